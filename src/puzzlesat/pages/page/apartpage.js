@@ -5,9 +5,9 @@ import { APART_TEXTS, flatApartStage, makeTakeApart, namesOfPieces } from "./tak
 
 /** The disassembly section of the page, if the page has one. */
 const takenApart = (() => {
-  const kept = document.getElementById("taken");
-  if (!kept) return { has: () => false, choose: () => {} };
-  const taken = JSON.parse(kept.textContent), { tiles, placements, solid, frame } = JSON.parse(document.getElementById("data").textContent);
+  const dataNode = document.getElementById("taken");
+  if (!dataNode) return { has: () => false, choose: () => {} };
+  const taken = JSON.parse(dataNode.textContent), { tiles, placements, solid, frame } = JSON.parse(document.getElementById("data").textContent);
   const which = document.getElementById("apart-which"), root = document.getElementById("apart-steps"), place = document.getElementById("apart-stage");
   const numbers = new Map(placements.map(({ name }, p) => [name, p])), options = new Map();
   let shown = null;

@@ -40,7 +40,7 @@ export function makeBoard(root, board, options = {}) {
   const moment = makeMoment(say);
   const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
 
-  const kept = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
+  const immovable = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
   const state = {
     /** @type {number[]} the placements on the board, without those that the form fixes */
     placed: [],
@@ -87,35 +87,35 @@ export function makeBoard(root, board, options = {}) {
   const ways = htmlElement("p", { class: "board-ways", "aria-live": "polite" });
   const wrongSides = htmlElement("p"), deadPlaces = htmlElement("div"), wayBack = htmlElement("p");
   const trouble = htmlElement("div", { class: "board-trouble", "aria-live": "polite" }, wrongSides, deadPlaces, wayBack);
-  const said = htmlElement("p", { class: "board-said", role: "status" });
+  const status = htmlElement("p", { class: "board-said", role: "status" });
   /** @param {string} text */
-  const tell = (text) => void (said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
+  const tell = (text) => void (status.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
   /** Tell the player that a piece belongs to the puzzle. @param {number} p */
   const tellKept = (p) => tell(say("kept", { piece: calledAt(p) }));
   const show = () => {
     const shades = shadesOf(board, lying());
     const lifted = (/** @type {number} */ p) => p === state.held?.from || p === state.carried?.from;
-    table.show(lying().map((p) => ({ p, shade: shades.get(p) ?? "", kept: kept.has(p), chosen: p === state.piece, lifted: lifted(p) })));
+    table.show(lying().map((p) => ({ p, shade: shades.get(p) ?? "", kept: immovable.has(p), chosen: p === state.piece, lifted: lifted(p) })));
     table.wrong(board.marks ? mismatches(board, lying()).map(({ side }) => board.marks?.sides[side] ?? []) : []);
     const glowing = state.hint?.placement && state.step >= 2 ? placements.tile[lookup.number(state.hint.placement)] : -1;
     tray.show(state.turned, tiles.map((_, i) => left(i)), state.tile, glowing);
     buttons.undo.disabled = state.now === 0;
     buttons.redo.disabled = state.now === state.history.length - 1;
-    buttons.clear.disabled = state.placed.every((p) => kept.has(p));
+    buttons.clear.disabled = state.placed.every((p) => immovable.has(p));
     const holding = state.tile >= 0 || state.piece >= 0 || state.carried !== null || state.held !== null;
     for (const name of /** @type {Step[]} */ (["turn", "back", "flip", "mirror"])) buttons[name].disabled = !holding;
-    buttons.takeBack.disabled = state.piece < 0 || kept.has(state.piece);
+    buttons.takeBack.disabled = state.piece < 0 || immovable.has(state.piece);
   };
   /** Place the hint next to the places it refers to: below them, above them, or below the board. */
   const placeHint = () => {
     root.classList.toggle("hinting", state.step > 0);
-    if (state.step === 0) return said.removeAttribute("style");
-    const around = stage.getBoundingClientRect(), form = surface.getBoundingClientRect(), meant = table.glowing(), { width, height } = said.getBoundingClientRect();
-    const below = meant.bottom + GAP, above = meant.top - GAP - height;
+    if (state.step === 0) return status.removeAttribute("style");
+    const around = stage.getBoundingClientRect(), form = surface.getBoundingClientRect(), target = table.glowing(), { width, height } = status.getBoundingClientRect();
+    const below = target.bottom + GAP, above = target.top - GAP - height;
     const top = below + height <= form.bottom + GAP ? below : above >= form.top - GAP ? above : form.bottom + GAP / 2;
-    const left = Math.max(0, Math.min((meant.left + meant.right - width) / 2 - around.left, around.width - width));
-    said.style.top = `${top - around.top}px`;
-    said.style.left = `${left}px`;
+    const left = Math.max(0, Math.min((target.left + target.right - width) / 2 - around.left, around.width - width));
+    status.style.top = `${top - around.top}px`;
+    status.style.left = `${left}px`;
   };
 
   // ---- history ----
@@ -166,7 +166,7 @@ export function makeBoard(root, board, options = {}) {
     else change([...state.placed, p], text);
   };
   const takeBack = (/** @type {number} */ p) => {
-    if (kept.has(p)) return tellKept(p), show();
+    if (immovable.has(p)) return tellKept(p), show();
     state.turned[placements.tile[p]] = placements.orientation[p];
     change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
   };
@@ -191,7 +191,7 @@ export function makeBoard(root, board, options = {}) {
   const stepped = (tile, orientation, step) => tiles[tile].orientations[orientation][step] ?? orientation;
   /** Turn a piece in place; skip orientations that do not fit. @param {number} p @param {Step} step */
   const turnThere = (p, step) => {
-    if (kept.has(p)) return tellKept(p);
+    if (immovable.has(p)) return tellKept(p);
     const tile = placements.tile[p];
     let orientation = placements.orientation[p];
     for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
@@ -235,7 +235,7 @@ export function makeBoard(root, board, options = {}) {
     const tile = state.tile;
     const again = state.tapped && placements.tile[state.tapped.p] === tile ? state.tapped.p : -1;
     // If no copy of the tile is left, the copy laid last moves.
-    const last = state.placed.filter((p) => placements.tile[p] === tile && !kept.has(p)).at(-1) ?? -1;
+    const last = state.placed.filter((p) => placements.tile[p] === tile && !immovable.has(p)).at(-1) ?? -1;
     const from = again >= 0 && owner[atom] === again ? again : left(tile) > 0 ? -1 : last;
     if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
     const fit = over(atom, tile, state.turned[tile]).filter((p) => free(p, from));
@@ -254,7 +254,7 @@ export function makeBoard(root, board, options = {}) {
   /** @param {number} p of the board @param {number} atom */
   const tapPiece = (p, atom) => {
     if (state.tile >= 0 && state.tapped?.p === p && atom >= 0) tapPlace(atom);
-    else if (cards && !kept.has(p)) turnThere(p, "turn");
+    else if (cards && !immovable.has(p)) turnThere(p, "turn");
     else choosePiece(p);
   };
 
@@ -325,7 +325,7 @@ export function makeBoard(root, board, options = {}) {
   const inTheWay = (p, from) => [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
   const canSwap = (/** @type {number} */ p, /** @type {number} */ from) => {
     const others = inTheWay(p, from);
-    return cards && others.length === 1 && !kept.has(others[0]);
+    return cards && others.length === 1 && !immovable.has(others[0]);
   };
   const release = () => {
     drag = null;
@@ -343,7 +343,7 @@ export function makeBoard(root, board, options = {}) {
     if (tile >= 0) {
       if (left(tile) > 0) drag = startDrag(event, { tile, orientation: state.turned[tile], part: 0, from: -1 }, hand);
       else choose(tile);
-    } else if (p >= 0 && kept.has(p)) tellKept(p);
+    } else if (p >= 0 && immovable.has(p)) tellKept(p);
     else if (p >= 0) {
       const layer = partUnder(p, event);
       drag = startDrag(event, { tile: placements.tile[p], orientation: placements.orientation[p], part: layer, from: p }, hand);
@@ -367,7 +367,7 @@ export function makeBoard(root, board, options = {}) {
   };
   /** Move a piece over a place without turning it. @param {number} p @param {number} atom */
   const movePiece = (p, atom) => {
-    if (kept.has(p)) return tellKept(p);
+    if (immovable.has(p)) return tellKept(p);
     const tile = placements.tile[p], orientation = placements.orientation[p];
     const there = over(atom, tile, orientation).filter((q) => free(q, p));
     if (!there.length) return noWay(atom, tile, orientation);
@@ -474,7 +474,7 @@ export function makeBoard(root, board, options = {}) {
       if (state.carried) putDown();
       else if (state.cursor >= 0 && owner[state.cursor] >= 0) {
         const p = owner[state.cursor];
-        if (kept.has(p)) tellKept(p);
+        if (immovable.has(p)) tellKept(p);
         else carry(placements.tile[p], p);
       } else if (state.cursor >= 0 && state.tile >= 0) tapPlace(state.cursor);
       else tell(say("choose"));
@@ -581,7 +581,7 @@ export function makeBoard(root, board, options = {}) {
     if (state.step === 3) tell(say("hintHow", { piece: calledAt(p) }));
     show();
     placeHint();
-    if (state.step > 0) said.scrollIntoView({ block: "nearest" });
+    if (state.step > 0) status.scrollIntoView({ block: "nearest" });
   };
   const about = (/** @type {Hint|null} */ hint) => {
     if (!hint) return "";
@@ -597,7 +597,7 @@ export function makeBoard(root, board, options = {}) {
     }
     if (state.hint) return setHint(state.step + 1);
     if (!options.ask || seeking === state.placed) return;
-    const asked = (seeking = state.placed);
+    const requested = (seeking = state.placed);
     let /** @type {Hint|null} */ hint = null;
     const late = setTimeout(() => {
       buttons.hint.setAttribute("aria-busy", "true");
@@ -609,10 +609,10 @@ export function makeBoard(root, board, options = {}) {
       return tell(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(late);
-      if (seeking === asked) seeking = null;
+      if (seeking === requested) seeking = null;
       buttons.hint.removeAttribute("aria-busy");
     }
-    if (asked !== state.placed) return;
+    if (requested !== state.placed) return;
     if (!hint?.placement) tell(hint?.words || say("hintNone"));
     else setHint(1, hint);
   };
@@ -634,7 +634,7 @@ export function makeBoard(root, board, options = {}) {
     undo: tool(say("undo"), () => travel(-1), "↶", say("keyUndo")),
     redo: tool(say("redo"), () => travel(1), "↷", say("keyRedo")),
     clear: tool(say("clear"), () => {
-      change(state.placed.filter((p) => kept.has(p)), say("cleared"));
+      change(state.placed.filter((p) => immovable.has(p)), say("cleared"));
       moment.again();
     }, "⟲"),
     hint: htmlElement("button", { type: "button", class: "tool hint", click: () => void askHint() }, say("hint")),
@@ -654,7 +654,7 @@ export function makeBoard(root, board, options = {}) {
   }));
   legend.hidden = !board.legend.length;
   const broad = board.frame[2] > BROAD * board.frame[3];
-  const stage = htmlElement("div", { class: "board-stage" }, surface, htmlElement("div", { class: "board-line" }, said, moment.words));
+  const stage = htmlElement("div", { class: "board-stage" }, surface, htmlElement("div", { class: "board-line" }, status, moment.words));
   const side = htmlElement("div", { class: "board-side" }, ways, tray.root, trouble, legend, htmlElement("p", {}, moment.clock));
   ways.hidden = !options.ask;
   root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, stage, side));

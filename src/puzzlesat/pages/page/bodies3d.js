@@ -443,7 +443,7 @@ export function makeBodies(canvas, solid, options) {
   const light = /** @type {Vector} */ ([solid.light[0], -solid.light[1], solid.light[2]]), dark = matchMedia("(prefers-color-scheme: dark)");
   let /** @type {ReturnType<typeof bodyScene>} */ scene;
   try { scene = bodyScene(gl); } catch (error) { console.warn(error); return null; } // the context exists, but its shaders do not compile
-  let turn = start, zoom = 1, pan = [0, 0], share = 0, radius = 1, asked = 0, settling = 0, lost = false;
+  let turn = start, zoom = 1, pan = [0, 0], share = 0, radius = 1, frameRequest = 0, settling = 0, lost = false;
   let /** @type {Piece[]} */ pieces = [], /** @type {Vector[]} */ shifts = [], /** @type {Quaternion[]} */ spins = [], /** @type {Skins} */ skins = { faces: [], glass: [], edges: [], balls: [], necks: [] };
   let /** @type {[number, number] | null} */ range = null, /** @type {Set<Piece> | null} */ chosen = null, /** @type {Label[]} */ labels = [];
   const names = document.createElement("div"), ending = new AbortController(), { signal } = ending;
@@ -578,13 +578,13 @@ export function makeBodies(canvas, solid, options) {
   }
 
   function later() {
-    if (!asked) asked = requestAnimationFrame(frame);
+    if (!frameRequest) frameRequest = requestAnimationFrame(frame);
     clearTimeout(settling);
     settling = window.setTimeout(findRoom, BODY.settle);
   }
 
   function frame() {
-    asked = 0;
+    frameRequest = 0;
     if (lost || !canvas.isConnected || !canvas.clientWidth) return;
     const dense = Math.min(devicePixelRatio || 1, 2), [w, h] = [Math.round(canvas.clientWidth * dense), Math.round(canvas.clientHeight * dense)];
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
@@ -732,7 +732,7 @@ export function makeBodies(canvas, solid, options) {
     destroy() {
       ending.abort();
       sized.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frameRequest);
       clearTimeout(settling);
       names.remove();
       gl.getExtension("WEBGL_lose_context")?.loseContext();

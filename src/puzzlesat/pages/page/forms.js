@@ -49,11 +49,11 @@ import { inflated } from "./packing.js";
     return unpacked.get(i);
   }
 
-  async function draw(root, i, solved, wanted = () => true) {
+  async function draw(root, i, solved, isCurrent = () => true) {
     await new Promise(requestAnimationFrame); // After fast scrolling the card is gone by the next frame.
-    if (!wanted()) return;
+    if (!isCurrent()) return;
     const { form, solution } = await opened(i);
-    if (!wanted()) return;
+    if (!isCurrent()) return;
     const drawn = new DOMParser().parseFromString(solved && solution ? solution : form || "<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml");
     root.replaceChildren(document.importNode(drawn.documentElement, true));
   }
@@ -154,8 +154,8 @@ import { inflated } from "./packing.js";
 
   function turn() {
     at("turn").textContent = turned ? "Show the form" : "Show a solution";
-    const i = current, asked = turned;
-    return draw(at("one-picture"), i, asked, () => i === current && asked === turned);
+    const i = current, wasTurned = turned;
+    return draw(at("one-picture"), i, wasTurned, () => i === current && wasTurned === turned);
   }
 
   // the board of the form in the dialog; the page has one board at a time

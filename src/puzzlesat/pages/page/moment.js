@@ -19,18 +19,18 @@ const SECOND = 1000;
 
 /** @param {(key: string, values?: Record<string, string|number>) => string} say @returns {Moment} */
 export function makeMoment(say) {
-  let begun = 0, ended = 0, moves = 0, own = true, wanted = keptText(KEPT) === "on";
+  let begun = 0, ended = 0, moves = 0, own = true, clockOn = keptText(KEPT) === "on";
   const words = htmlElement("p", { class: "board-moment", "aria-live": "polite" });
   const label = htmlElement("span", { class: "label" });
-  const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!wanted) },
+  const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!clockOn) },
     htmlElement("span", { class: "sign", "aria-hidden": "true" }, "◷"), label);
   const passed = () => (begun ? (ended || Date.now()) - begun : 0);
   const show = () => {
-    label.textContent = wanted ? written(passed()) : say("clock");
-    clock.setAttribute("aria-pressed", String(wanted));
+    label.textContent = clockOn ? written(passed()) : say("clock");
+    clock.setAttribute("aria-pressed", String(clockOn));
   };
   const choose = (/** @type {boolean} */ on) => {
-    wanted = on;
+    clockOn = on;
     keepText(KEPT, on ? "on" : "off");
     show();
   };
@@ -39,7 +39,7 @@ export function makeMoment(say) {
     own = true;
     show();
   };
-  const ticking = setInterval(() => wanted && show(), SECOND);
+  const ticking = setInterval(() => clockOn && show(), SECOND);
   show();
   return {
     words,

@@ -89,9 +89,9 @@ import { numbersOf } from "./packing.js";
     if (!brushes.has(p)) {
       const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${placements[p].drawing}</svg>`, "image/svg+xml");
       brushes.set(p, Array.from(parsed.querySelectorAll("path"), (node) => {
-        const said = (key, otherwise) => node.closest(`[${key}]`)?.getAttribute(key) ?? otherwise;
-        return { path: new Path2D(node.getAttribute("d")), fill: said("fill", "#000"), rule: said("fill-rule", "nonzero"), stroke: said("stroke", "none"),
-          lineWidth: Number(said("stroke-width", 1)), lineCap: said("stroke-linecap", "butt"), lineJoin: said("stroke-linejoin", "miter") };
+        const attribute = (key, otherwise) => node.closest(`[${key}]`)?.getAttribute(key) ?? otherwise;
+        return { path: new Path2D(node.getAttribute("d")), fill: attribute("fill", "#000"), rule: attribute("fill-rule", "nonzero"), stroke: attribute("stroke", "none"),
+          lineWidth: Number(attribute("stroke-width", 1)), lineCap: attribute("stroke-linecap", "butt"), lineJoin: attribute("stroke-linejoin", "miter") };
       }));
     }
     return brushes.get(p);
@@ -143,11 +143,11 @@ import { numbersOf } from "./packing.js";
     const marked = new Uint8Array(NONE);
     if ("placement" in condition) marked[condition.placement] = 1;
     else for (const p of placementsAt[condition.atom]) if (condition.tile === EMPTY || placements[p].tile === condition.tile) marked[p] = 1;
-    const wanted = condition.tile !== EMPTY;
+    const expected = condition.tile !== EMPTY;
     const { rows } = list;
     return (s) => {
-      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (marked[rows[i]]) return wanted;
-      return !wanted;
+      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (marked[rows[i]]) return expected;
+      return !expected;
     };
   }
 
@@ -188,7 +188,7 @@ import { numbersOf } from "./packing.js";
     at("matches").focus();
   }
 
-  function said(condition) {
+  function wordsOf(condition) {
     if ("placement" in condition) return `${placements[condition.placement].name} exactly`;
     const place = atoms[condition.atom].name;
     return condition.tile === EMPTY ? `${place} left empty` : `${tiles[condition.tile].name} on ${place}`;
@@ -202,7 +202,7 @@ import { numbersOf } from "./packing.js";
     at("nothing").hidden = matching.length > 0;
     at("reset").disabled = unasked && mode === ONCE;
     at("chips").replaceChildren(...conditions.map((condition, i) => {
-      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}`, click: () => drop(i) }, said(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
+      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${wordsOf(condition)}`, click: () => drop(i) }, wordsOf(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
       const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
       if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
       return htmlElement("li", {}, button);
@@ -568,7 +568,7 @@ import { numbersOf } from "./packing.js";
     const sheets = at("sheets"), [across, down] = data.sheet, each = across * down;
     const pages = Math.min(Math.max(Number(at("pages").value) || 0, 0), Number(at("pages").max));
     const shown = Math.min(matching.length, pages * each);
-    const what = conditions.map(said).concat(symmetry === "any" ? [] : [at("symmetry").selectedOptions[0].textContent]).join("; ");
+    const what = conditions.map(wordsOf).concat(symmetry === "any" ? [] : [at("symmetry").selectedOptions[0].textContent]).join("; ");
     sheets.replaceChildren();
     for (let first = 0; first < shown; first += each) {
       const last = Math.min(first + each, shown);
@@ -598,16 +598,16 @@ import { numbersOf } from "./packing.js";
 
   // For example #place=3.1:F&exactly=Q.1@3.1&symmetry=none&images=each&solution=12&turned=turn%2090
   function address(withSolution = false) {
-    const said = conditions.map((c) => ("placement" in c ? ["exactly", placements[c.placement].name]
+    const entries = conditions.map((c) => ("placement" in c ? ["exactly", placements[c.placement].name]
       : ["place", `${spotOf(c.atom)}:${c.tile === EMPTY ? "" : tiles[c.tile].name}`]));
-    if (symmetry !== "any") said.push(["symmetry", symmetry]);
-    if (mode !== ONCE) said.push(["images", mode]);
+    if (symmetry !== "any") entries.push(["symmetry", symmetry]);
+    if (mode !== ONCE) entries.push(["images", mode]);
     if (withSolution) {
       const s = matching[current];
-      said.push(["solution", list.from(s) + 1]);
-      if (list.by(s)) said.push(["turned", symmetries[list.by(s)]]);
+      entries.push(["solution", list.from(s) + 1]);
+      if (list.by(s)) entries.push(["turned", symmetries[list.by(s)]]);
     }
-    return said.length ? `#${said.map(([key, value]) => `${key}=${plain(value)}`).join("&")}` : location.href.split("#")[0];
+    return entries.length ? `#${entries.map(([key, value]) => `${key}=${plain(value)}`).join("&")}` : location.href.split("#")[0];
   }
 
   // The page must work even where it may not change its address, for example in a frame.
@@ -628,21 +628,21 @@ import { numbersOf } from "./packing.js";
   }
 
   function read(hash) {
-    const asked = { conditions: [], symmetry: "any", mode: ONCE, solution: null, turned: 0, unknown: [] };
+    const query = { conditions: [], symmetry: "any", mode: ONCE, solution: null, turned: 0, unknown: [] };
     for (const part of hash.slice(1).split("&").filter(Boolean)) {
       const [key, value] = [part.slice(0, part.indexOf("=")), decoded(part.slice(part.indexOf("=") + 1))];
       const [spot, tile] = [value.slice(0, value.indexOf(":")), value.slice(value.indexOf(":") + 1)];
       const atom = atoms.findIndex((_, a) => spotOf(a) === spot), named = tile ? tiles.findIndex((t) => t.name === tile) : EMPTY;
       const placement = placements.findIndex((p) => p.name === value), way = symmetries.indexOf(value);
-      if (key === "place" && atom >= 0 && (!tile || named >= 0)) asked.conditions.push({ atom, tile: named });
-      else if (key === "exactly" && placement >= 0) asked.conditions.push({ placement });
-      else if (key === "symmetry" && (value === "none" || value === "some" || kinds.includes(Number(value)))) asked.symmetry = value;
-      else if (key === "images" && [EACH, LISTED].includes(value) && images) asked.mode = value;
-      else if (key === "solution" && Number(value) >= 1 && Number(value) <= distinct.count) asked.solution = Number(value) - 1;
-      else if (key === "turned" && way >= 0 && images) asked.turned = way;
-      else asked.unknown.push(part);
+      if (key === "place" && atom >= 0 && (!tile || named >= 0)) query.conditions.push({ atom, tile: named });
+      else if (key === "exactly" && placement >= 0) query.conditions.push({ placement });
+      else if (key === "symmetry" && (value === "none" || value === "some" || kinds.includes(Number(value)))) query.symmetry = value;
+      else if (key === "images" && [EACH, LISTED].includes(value) && images) query.mode = value;
+      else if (key === "solution" && Number(value) >= 1 && Number(value) <= distinct.count) query.solution = Number(value) - 1;
+      else if (key === "turned" && way >= 0 && images) query.turned = way;
+      else query.unknown.push(part);
     }
-    return asked;
+    return query;
   }
 
   function decoded(text) {
@@ -653,18 +653,18 @@ import { numbersOf } from "./packing.js";
     const { hash } = location;
     if (hash && !hash.includes("=")) return unfold(hash.slice(1)); // The hash names a section of the page.
     if (dialog.open && !/[#&]solution=/.test(hash)) dialog.close();
-    const asked = read(hash), wanted = address();
-    ({ conditions, symmetry, mode } = asked);
-    if (address() !== wanted || !hits.length) { chosenTile = chosenAtom = null; look(); }
-    let missing = asked.unknown.length ? `This page has nothing that ${asked.unknown.map(decoded).join(", ")} could mean.` : "";
-    if (asked.solution !== null) {
-      const at = matching.findIndex((s) => list.from(s) === asked.solution && (!asked.turned || list.by(s) === asked.turned));
-      const same = at >= 0 || mode === LISTED ? at : matching.findIndex((s) => list.from(s) === asked.solution);
-      if (same >= 0) { current = same; open(); } else missing += ` Solution ${number(asked.solution + 1)} does not meet all conditions.`;
+    const query = read(hash), before = address();
+    ({ conditions, symmetry, mode } = query);
+    if (address() !== before || !hits.length) { chosenTile = chosenAtom = null; look(); }
+    let missing = query.unknown.length ? `This page has nothing that ${query.unknown.map(decoded).join(", ")} could mean.` : "";
+    if (query.solution !== null) {
+      const at = matching.findIndex((s) => list.from(s) === query.solution && (!query.turned || list.by(s) === query.turned));
+      const same = at >= 0 || mode === LISTED ? at : matching.findIndex((s) => list.from(s) === query.solution);
+      if (same >= 0) { current = same; open(); } else missing += ` Solution ${number(query.solution + 1)} does not meet all conditions.`;
     }
     at("missing").textContent = missing;
     at("missing").hidden = !missing;
-    if (missing || asked.conditions.length) at("gallery").scrollIntoView();
+    if (missing || query.conditions.length) at("gallery").scrollIntoView();
   }
 
   // ------------------------------------------------------------------ folding sections
@@ -672,8 +672,8 @@ import { numbersOf } from "./packing.js";
   const parts = Array.from(document.querySelectorAll("details"));
 
   function unfold(id) {
-    const wanted = document.getElementById(id);
-    if (wanted instanceof HTMLDetailsElement && !wanted.open) { wanted.open = true; wanted.scrollIntoView(); }
+    const target = document.getElementById(id);
+    if (target instanceof HTMLDetailsElement && !target.open) { target.open = true; target.scrollIntoView(); }
   }
 
   if (matchMedia("(max-width: 44rem)").matches) for (const part of parts) part.open = false;

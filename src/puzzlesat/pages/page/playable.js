@@ -22,8 +22,8 @@ function playReport(root, board) {
 /** The board of a challenge: its given pieces stay fixed, and all its solutions are known. @param {HTMLElement} root @param {BoardData} board */
 function playChallenge(root, board) {
   const { given, rows } = dataOf("challenges")[Number(root.dataset.challenge)];
-  const kept = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
-  makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, kept, LANGUAGE) });
+  const solutions = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
+  makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, solutions, LANGUAGE) });
 }
 
 let /** @type {BoardData|null} */ playedBoard = null;

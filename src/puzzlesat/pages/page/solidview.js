@@ -40,13 +40,13 @@ export function makeSolidPieces(root, solid, options = {}) {
   let /** @type {Piece[]} */ pieces = [];
   if (!bodies) return { show: still, single: () => {}, pick: () => null, destroy: () => root.replaceChildren() };
 
-  const slider = (/** @type {string} */ said, /** @type {object} */ range) => {
-    const input = htmlElement("input", { type: "range", ...range }), told = htmlElement("output");
-    const label = htmlElement("label", {}, htmlElement("span", {}, said), input, told);
+  const slider = (/** @type {string} */ words, /** @type {object} */ range) => {
+    const input = htmlElement("input", { type: "range", ...range }), output = htmlElement("output");
+    const label = htmlElement("label", {}, htmlElement("span", {}, words), input, output);
     Object.assign(label.style, { display: "inline-flex", alignItems: "center", gap: "0.5rem", margin: "0", flex: "1 1 11rem", minHeight: "2.75rem" });
     Object.assign(input.style, { flex: "1 1 5rem", minWidth: "4rem", padding: "0" });
-    told.style.fontVariantNumeric = "tabular-nums";
-    return { input, told, label };
+    output.style.fontVariantNumeric = "tabular-nums";
+    return { input, told: output, label };
   };
   const apart = slider(texts.apart, { min: 0, max: 100, value: 0 }), most = solid.layers;
   const layers = slider(texts.layers, { min: 1, max: most, value: most });

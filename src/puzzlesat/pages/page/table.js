@@ -86,9 +86,9 @@ export function makeTable(board, lookup, say) {
     },
     scale: () => matrix().a,
     show: (lying) => {
-      const wanted = new Set(lying.map(({ p }) => p));
+      const remaining = new Set(lying.map(({ p }) => p));
       for (const [p, node] of shown) {
-        if (!wanted.has(p)) {
+        if (!remaining.has(p)) {
           node.remove();
           shown.delete(p);
         }

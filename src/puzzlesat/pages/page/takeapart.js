@@ -70,10 +70,10 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   const { steps } = taking, frames = apartFrames(steps, names.length), still = matchMedia("(prefers-reduced-motion: reduce)");
   const called = (/** @type {number[]} */ some) => some.map((i) => names[i]).join(", ");
   const end = steps.length;
-  let now = 0, goal = 0, playing = false, asked = 0, then = 0, until = 0;
+  let now = 0, goal = 0, playing = false, request = 0, then = 0, until = 0;
 
-  const button = (/** @type {string} */ sign, /** @type {string} */ said, /** @type {() => void} */ onclick) =>
-    htmlElement("button", { type: "button", "aria-label": said, title: said, onclick }, sign);
+  const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => void} */ onclick) =>
+    htmlElement("button", { type: "button", "aria-label": words, title: words, onclick }, sign);
   const first = button("«", texts.first, () => { pause(); go(0, true); }), back = button("‹", texts.back, () => step(-1));
   const play = button("▶", texts.play, () => (playing ? pause() : start())), forward = button("›", texts.forward, () => step(1));
   const slider = htmlElement("input", { type: "range", min: 0, max: end, value: 0, "aria-label": texts.steps });
@@ -83,16 +83,16 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     go(to, true);
   });
   slider.addEventListener("keydown", (event) => event.stopPropagation()); // The slider uses the arrow keys.
-  const said = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
+  const status = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
   const rows = steps.map((slide, k) => {
     return htmlElement("button", { type: "button", onclick: () => { pause(); go(k + 1, true); } }, texts.step(slide, names));
   });
   if (end) {
     const controls = htmlElement("div", { class: "apart-controls", role: "group", "aria-label": texts.steps }, first, back, play, forward, slider);
-    root.append(controls, said, htmlElement("ol", { class: "apart-steps" }, ...rows.map((row) => htmlElement("li", {}, row))));
+    root.append(controls, status, htmlElement("ol", { class: "apart-steps" }, ...rows.map((row) => htmlElement("li", {}, row))));
   } else {
-    const held = texts.held(taking.stuck.length < names.length ? called(taking.stuck) : null);
-    root.append(htmlElement("p", { class: "apart-said" }, taking.undecided ? texts.undecided : held));
+    const stuckWords = texts.held(taking.stuck.length < names.length ? called(taking.stuck) : null);
+    root.append(htmlElement("p", { class: "apart-said" }, taking.undecided ? texts.undecided : stuckWords));
   }
 
   function draw() {
@@ -107,8 +107,8 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}${taking.least ? "" : ` (${texts.notLeast})`}: `}${texts.together}`;
     slider.setAttribute("aria-valuetext", words);
     rows.forEach((row, i) => { if (i === whole - 1) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current"); });
-    if (said.textContent !== words) {
-      said.textContent = words;
+    if (status.textContent !== words) {
+      status.textContent = words;
       scrollTo(whole);
     }
     back.disabled = first.disabled = now === 0 && !playing;
@@ -131,7 +131,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     goal = Math.max(0, Math.min(end, to));
     if (atOnce || (still.matches && !playing)) { now = goal; draw(); return; }
     then = until = 0;
-    if (!asked) asked = requestAnimationFrame(tick);
+    if (!request) request = requestAnimationFrame(tick);
   }
 
   /** Go one step forward or back from the current step or from the target of the animation. @param {number} by */
@@ -155,7 +155,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   }
 
   function tick(/** @type {number} */ time) {
-    asked = 0;
+    request = 0;
     const passed = then ? Math.min(time - then, APART_TIMES.longest) : 0, way = Math.sign(goal - now);
     then = time;
     if (!way) { playing = false; draw(); return; }
@@ -168,7 +168,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
       } else now = to;
       draw();
     }
-    asked = requestAnimationFrame(tick);
+    request = requestAnimationFrame(tick);
   }
 
   draw();
@@ -177,7 +177,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     at: () => now,
     go,
     destroy() {
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(request);
       stage.destroy();
       root.replaceChildren();
     },

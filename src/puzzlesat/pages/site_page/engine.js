@@ -67,8 +67,8 @@ export async function ask(question, body, telling = {}) {
 const picture = async (/** @type {{name: string}} */ { name }) => unpacked(await packed("pictures", name));
 
 async function open(/** @type {{name: string}} */ { name }) {
-  const { table, ...said } = await opened(name);
-  return { puzzles: [], puzzle: { name, table }, ...said };
+  const { table, ...answer } = await opened(name);
+  return { puzzles: [], puzzle: { name, table }, ...answer };
 }
 
 // puzzles
@@ -149,23 +149,23 @@ async function asksWorker(question, key, puzzle, body, telling) {
   telling.signal?.throwIfAborted();
   if (used !== key) {
     used = key;
-    given = asked(one, "use", { puzzle }, {});
+    given = request(one, "use", { puzzle }, {});
     given.catch(() => (used = ""));
   }
-  const said = await given;
-  if (!question) return said;
-  const answer = await asked(one, question, body, telling);
+  const useAnswer = await given;
+  if (!question) return useAnswer;
+  const answer = await request(one, question, body, telling);
   return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
 
 /** The names of placements, with their marks. @param {import("./types.js").BoardData} board */
 const called = ({ tiles, placements: { name, tile, orientation } }) => name.map((its, p) => [its, tiles[tile[p]].orientations[orientation[p]].words]).map(([its, words]) => (words ? `${its} (${words})` : its));
 
-/** A copy that can be sent to the worker, with sentences in English. @param {any} said */
-const plain = (said) => JSON.parse(JSON.stringify(said));
+/** A copy that can be sent to the worker, with sentences in English. @param {any} value */
+const plain = (value) => JSON.parse(JSON.stringify(value));
 
 /** @param {Worker} one @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
-function asked(one, question, body, { found: part, told, signal }) {
+function request(one, question, body, { found: part, told, signal }) {
   const id = ++questions;
   return new Promise((done, failed) => {
     const stop = () => {
@@ -178,12 +178,12 @@ function asked(one, question, body, { found: part, told, signal }) {
       signal?.removeEventListener("abort", stop);
     };
     waiting.set(id, ({ event, data }) => {
-      const said = data && withSentences(data);
-      if (event === "told") return told?.(said);
-      if (event === "found") return part?.(said);
+      const answer = data && withSentences(data);
+      if (event === "told") return told?.(answer);
+      if (event === "found") return part?.(answer);
       end();
-      if (event === "done") done(said);
-      else failed(event === "failed" ? new Refused([said.error ?? said].flat().map(String)) : new Lost());
+      if (event === "done") done(answer);
+      else failed(event === "failed" ? new Refused([answer.error ?? answer].flat().map(String)) : new Lost());
     });
     signal?.addEventListener("abort", stop);
     one.postMessage({ id, question, body });

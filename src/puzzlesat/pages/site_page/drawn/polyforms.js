@@ -7,7 +7,7 @@ import { refused } from "./refusing.js";
 /** @import { Grid } from "./reading.js" */
 
 const MOST_IMAGES = 250_000;
-const /** @type {Map<string, Map<string, Atom[]>>} */ kept = new Map();
+const /** @type {Map<string, Map<string, Atom[]>>} */ cache = new Map();
 
 /** Compare two lists of atoms lexicographically. @param {Atom[]} a @param {Atom[]} b */
 function compared(a, b) {
@@ -28,7 +28,7 @@ function leastOf(group, shapes) {
  * @param {string} kind ``free``: up to rotations and reflections; ``one_sided``: up to rotations; ``fixed``: up to translations
  * @returns {Map<string, Atom[]>} by name @throws {import("./refusing.js").NotDrawn} if there are too many */
 export function polyforms(grid, size, kind) {
-  const key = `${grid.name} ${size} ${kind}`, known = kept.get(key);
+  const key = `${grid.name} ${size} ${kind}`, known = cache.get(key);
   if (known) return known;
   const lattice = grid.symmetries.slice(0, grid.turns), grouped = (/** @type {Motion[]} */ motions) => (kind === "free" ? motions : motions.filter(({ mirror }) => !mirror));
   let every = lattice, group = kind === "fixed" ? lattice.slice(0, 1) : grouped(lattice), found = grown(grid, size, group);
@@ -53,7 +53,7 @@ export function polyforms(grid, size, kind) {
     named.set(name, shape);
   }
   const sorted = new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
-  kept.set(key, sorted);
+  cache.set(key, sorted);
   return sorted;
 }
 

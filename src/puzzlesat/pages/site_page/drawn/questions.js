@@ -48,8 +48,8 @@ export async function answer(question, body, telling, worker) {
     if (own) return own(here, body);
     const { name, table } = body.puzzle, { grid, ...plan } = planOf(here, table), { atoms, symmetries, colouring } = grid;
     const puzzle = { plan: { ...plan, grid: { atoms, symmetries, colouring } } };
-    const asked = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, listening(telling));
-    return question === "open" ? opened(here, body.puzzle, await asked("")) : await asked(question);
+    const request = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, listening(telling));
+    return question === "open" ? opened(here, body.puzzle, await request("")) : await request(question);
   } catch (error) {
     throw error instanceof NotDrawn ? new Refused([words(error)]) : error;
   }
@@ -85,8 +85,8 @@ function saved(_known, { puzzle: { name, table } }) {
 }
 
 /** List all polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
-function sets({ grids, models, palette }, { grid: said, kind, n }) {
-  const { grid } = modelOf({ grids, models }, { grid: said }), found = [...polyforms(grid, n, kind)];
+function sets({ grids, models, palette }, { grid: gridTable, kind, n }) {
+  const { grid } = modelOf({ grids, models }, { grid: gridTable }), found = [...polyforms(grid, n, kind)];
   const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MOST_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
   return { tiles: found.map(([name, atoms], i) => ({ name, atoms: atoms.map((atom) => atom.map((x, k) => (k < grid.dimension ? x + 1 : x))), svg: shown(atoms, i) })) };
 }
@@ -131,10 +131,10 @@ function read(/** @type {Known & {palette: string[]}} */ known, /** @type {Table
   return { grid, rules, tiles: [], area: [0, 0], flips: true, form: { atoms: [], optional: [], colours: [], removed: [] }, marks: [], fits: [], shades: {}, ...tiles, ...form, wrong: [...wrong, ...ofForm], wrong_form: ofForm };
 }
 
-/** The paintable atoms of a form. @param {Grid} grid @param {Form} form @param {Table} said */
-function painted(grid, { atoms, optional }, said) {
+/** The paintable atoms of a form. @param {Grid} grid @param {Form} form @param {Table} formTable */
+function painted(grid, { atoms, optional }, formTable) {
   const main = (/** @type {Iterable<string>} */ keys) => [...keys].map((key) => key.split(",").map(Number)).filter((atom) => grid.atoms[atom[grid.dimension]].main);
-  const removed = (Array.isArray(said.remove) ? said.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);
+  const removed = (Array.isArray(formTable.remove) ? formTable.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);
   return { atoms: main(atoms), optional: main(optional), colours: [], removed: removed.filter((atom) => !grid.atoms[atom[grid.dimension]].main) };
 }
 

@@ -22,8 +22,8 @@ export const isTable = (value) => value !== null && typeof value === "object" &&
 
 /** Reject a table that uses one of the keys that the browser does not support. @param {Table} table @param {string[]} keys */
 function without(table, keys) {
-  const said = keys.find((key) => (isTable(table[key]) || Array.isArray(table[key]) ? Object.keys(table[key]).length : table[key]));
-  if (said) throw refused("drawn_key", { key: said });
+  const unsupported = keys.find((key) => (isTable(table[key]) || Array.isArray(table[key]) ? Object.keys(table[key]).length : table[key]));
+  if (unsupported) throw refused("drawn_key", { key: unsupported });
 }
 
 /** @param {Table} table @param {string} key @returns {Table} */
@@ -104,10 +104,10 @@ function ranged(copies = 1) {
 /** The tiles of ``[[generate]]``; if several sizes would share a name, the names include the size. @param {Grid} grid @param {Table[]} sets @param {Table} rules @returns {Tile[]} */
 function generated(grid, sets, rules) {
   const stem = (/** @type {string} */ name) => name.replace(/'+$/, ""), /** @type {Map<string, Set<number>>} */ sizes = new Map();
-  const made = sets.flatMap((said) => {
-    const kind = ["free", "one_sided", "fixed"].find((key) => isTable(said) && key in said) ?? "free", size = isTable(said) ? said[kind] : 0;
+  const made = sets.flatMap((set) => {
+    const kind = ["free", "one_sided", "fixed"].find((key) => isTable(set) && key in set) ?? "free", size = isTable(set) ? set[kind] : 0;
     if (!Number.isInteger(size) || size < 1 || size > MOST_SIZE) throw refused("drawn_wrong", { key: "generate" });
-    return [...polyforms(grid, size, kind)].map(([name, atoms]) => ({ name, size, atoms, copies: said.copies }));
+    return [...polyforms(grid, size, kind)].map(([name, atoms]) => ({ name, size, atoms, copies: set.copies }));
   });
   for (const { name, size } of made) sizes.set(stem(name), (sizes.get(stem(name)) ?? new Set()).add(size));
   return made.map(({ name, size, atoms, copies }) => {
@@ -116,13 +116,13 @@ function generated(grid, sets, rules) {
   });
 }
 
-/** Read the table of a tile. @param {Grid} grid @param {string} name @param {unknown} said @param {Table} rules @returns {Tile} */
-function shaped(grid, name, said, rules) {
-  if (!isTable(said)) throw refused("drawn_wrong", { key: `tiles.${name}` });
-  without(said, OF_A_TILE);
-  const atoms = said.around !== undefined ? around(grid, said.around) : typeof said.picture === "string" ? parsePicture(grid, said.picture, false).atoms : atomsAt(grid, said.atoms, `tiles.${name}`);
+/** Read the table of a tile. @param {Grid} grid @param {string} name @param {unknown} table @param {Table} rules @returns {Tile} */
+function shaped(grid, name, table, rules) {
+  if (!isTable(table)) throw refused("drawn_wrong", { key: `tiles.${name}` });
+  without(table, OF_A_TILE);
+  const atoms = table.around !== undefined ? around(grid, table.around) : typeof table.picture === "string" ? parsePicture(grid, table.picture, false).atoms : atomsAt(grid, table.atoms, `tiles.${name}`);
   if (!atoms.length || atoms.some((atom) => grid.atoms[atom[grid.dimension]].role !== "cover")) throw refused("drawn_wrong", { key: `tiles.${name}` });
-  return { name, members: [name], atoms: crossing(rules, {}) ? [...atoms].sort(byPlace) : withCrossings(grid, atoms), ...ranged(said.copies), symmetries: allowed(grid, rules, said), colour: said.colour, flips: Boolean(said.flips ?? rules.flips) };
+  return { name, members: [name], atoms: crossing(rules, {}) ? [...atoms].sort(byPlace) : withCrossings(grid, atoms), ...ranged(table.copies), symmetries: allowed(grid, rules, table), colour: table.colour, flips: Boolean(table.flips ?? rules.flips) };
 }
 
 /** A face and the covered part of the ring around it. @param {Grid} grid @param {unknown} digits @returns {Atom[]} */
@@ -131,9 +131,9 @@ function around(grid, digits) {
   return [[...new Array(grid.dimension).fill(0), 0], ...grid.ring.filter((_, i) => digits[i] === "1")];
 }
 
-/** The indices of the symmetries that the rules allow for a tile. @param {Grid} grid @param {Table} rules @param {Table} said @returns {number[]} */
-function allowed({ symmetries, dimension, turns: lattice }, rules, said) {
-  const flips = said.flips ?? rules.flips, named = said.turns ?? rules.turns ?? "all", turns = named === "all" ? null : named === "none" ? [0] : named;
+/** The indices of the symmetries that the rules allow for a tile. @param {Grid} grid @param {Table} rules @param {Table} table @returns {number[]} */
+function allowed({ symmetries, dimension, turns: lattice }, rules, table) {
+  const flips = table.flips ?? rules.flips, named = table.turns ?? rules.turns ?? "all", turns = named === "all" ? null : named === "none" ? [0] : named;
   if (turns !== null && (!Array.isArray(turns) || (dimension === 3 && flips))) throw refused("drawn_wrong", { key: "turns" });
   const numbers = [...symmetries.keys()], first = symmetries.findIndex(({ mirror }) => mirror);
   const turned = numbers.filter((i) => !symmetries[i].mirror && (!turns || (dimension === 2 ? turns.includes(symmetries[i].degrees) : i === 0)));
@@ -173,13 +173,13 @@ export function joined(grid, tiles) {
 
 // the form
 
-/** @param {Grid} grid @param {Table} said @param {boolean} mayCross @returns {Form} */
-export function formOf(grid, said, mayCross) {
-  without(said, OF_THE_FORM);
-  const drawn = region(grid, said), n = grid.dimension, atoms = new Map(drawn.atoms.map((atom) => [atom.join(), atom])), optional = new Set(drawn.optional.map((atom) => atom.join()));
+/** @param {Grid} grid @param {Table} table @param {boolean} mayCross @returns {Form} */
+export function formOf(grid, table, mayCross) {
+  without(table, OF_THE_FORM);
+  const drawn = region(grid, table), n = grid.dimension, atoms = new Map(drawn.atoms.map((atom) => [atom.join(), atom])), optional = new Set(drawn.optional.map((atom) => atom.join()));
   if (drawn.atoms.some((atom) => grid.atoms[atom[n]].role !== "cover")) throw refused("drawn_wrong", { key: "form" });
   for (const side of ["inner", "outer"]) {
-    for (const [kind, convention] of Object.entries(part(said, side))) {
+    for (const [kind, convention] of Object.entries(part(table, side))) {
       const more = convention === "none" ? [] : besideOf(grid, [...atoms.values()], kind, side === "inner");
       for (const atom of more) {
         atoms.set(atom.join(), atom);
@@ -187,7 +187,7 @@ export function formOf(grid, said, mayCross) {
       }
     }
   }
-  const removed = new Set(atomsAt(grid, said.remove ?? [], "remove").map((atom) => atom.join()));
+  const removed = new Set(atomsAt(grid, table.remove ?? [], "remove").map((atom) => atom.join()));
   if (!mayCross) {
     for (const atom of crossingsOf(grid, [...atoms.values()].filter((atom) => !removed.has(atom.join())))) {
       if (atoms.has(atom.join())) continue;
@@ -196,7 +196,7 @@ export function formOf(grid, said, mayCross) {
     }
   }
   for (const key of removed) atoms.delete(key);
-  for (const key of said.optional === "all" ? atoms.keys() : atomsAt(grid, said.optional ?? [], "optional").map((atom) => atom.join())) optional.add(key);
+  for (const key of table.optional === "all" ? atoms.keys() : atomsAt(grid, table.optional ?? [], "optional").map((atom) => atom.join())) optional.add(key);
   if (!atoms.size) throw refused("drawn_first");
   return { atoms: new Set(atoms.keys()), optional: new Set([...optional].filter((key) => atoms.has(key))) };
 }
@@ -212,14 +212,14 @@ function besideOf(grid, atoms, kind, inner) {
   return [...found.values()].filter(({ times }) => times > 1 === inner).map(({ atom }) => atom);
 }
 
-/** The atoms that the table of a form states. @param {Grid} grid @param {Table} said @returns {{atoms: Atom[], optional: Atom[]}} */
-function region(grid, said) {
+/** The atoms that the table of a form states. @param {Grid} grid @param {Table} table @returns {{atoms: Atom[], optional: Atom[]}} */
+function region(grid, table) {
   const sizes = (/** @type {unknown} */ list, /** @type {number} */ least) => Array.isArray(list) && list.length === grid.dimension && list.every((x) => Number.isInteger(x) && x >= least && x <= MOST_SIDE);
-  if (typeof said.picture === "string") return parsePicture(grid, said.picture, true);
-  if (said.atoms !== undefined) return { atoms: atomsAt(grid, said.atoms, "form.atoms"), optional: [] };
-  if (sizes(said.box, 1)) return { atoms: box(grid, said.box), optional: [] };
-  if (grid.dimension === 2 && Array.isArray(said.polygon) && said.polygon.length > 2 && said.polygon.length < 100 && said.polygon.every((corner) => sizes(corner, -MOST_SIDE))) return { atoms: convex(grid, said.polygon), optional: [] };
-  const name = grid.shapes.find((key) => Object.hasOwn(said, key));
-  if (!name || !Number.isInteger(said[name]) || said[name] < 1 || said[name] > MOST_SIDE) throw refused("drawn_wrong", { key: "form" });
-  return { atoms: shape(grid, name, said[name]), optional: [] };
+  if (typeof table.picture === "string") return parsePicture(grid, table.picture, true);
+  if (table.atoms !== undefined) return { atoms: atomsAt(grid, table.atoms, "form.atoms"), optional: [] };
+  if (sizes(table.box, 1)) return { atoms: box(grid, table.box), optional: [] };
+  if (grid.dimension === 2 && Array.isArray(table.polygon) && table.polygon.length > 2 && table.polygon.length < 100 && table.polygon.every((corner) => sizes(corner, -MOST_SIDE))) return { atoms: convex(grid, table.polygon), optional: [] };
+  const name = grid.shapes.find((key) => Object.hasOwn(table, key));
+  if (!name || !Number.isInteger(table[name]) || table[name] < 1 || table[name] > MOST_SIDE) throw refused("drawn_wrong", { key: "form" });
+  return { atoms: shape(grid, name, table[name]), optional: [] };
 }

@@ -69,12 +69,12 @@ export class Answers {
   /** Return a hint: one more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
   async hint({ position }, _tell, signal) {
     const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
-    const said = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
-    if (!one) return said;
+    const answer = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
+    if (!one) return answer;
     const items = [...cover.item.subarray(cover.start[one.option], cover.start[one.option + 1])], numbers = items.filter((i) => i < atoms);
     const tile = items.find((i) => cover.tiles.includes(i));
     const { shared, listed, every } = one, forced = isForced(one);
-    return { ...said, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
+    return { ...answer, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
   /** Count the solutions, and the solutions up to symmetry. The second count sums the stabiliser sizes of all solutions (Burnside's lemma), which needs
@@ -83,7 +83,7 @@ export class Answers {
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
     const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
-    let unchanged = 0, told = performance.now(); // unchanged: the sum of the stabiliser sizes
+    let unchanged = 0, lastReport = performance.now(); // unchanged: the sum of the stabiliser sizes
     const each = (/** @type {Int32Array} */ out, /** @type {number} */ at) => {
       let length = 0, times = 1;
       for (let i = at; i < at + levels; i++) {
@@ -99,8 +99,8 @@ export class Answers {
     const all = () => plainly(search.weighted);
     const distinct = () => (turned && search.done ? { distinct: upToSymmetry(search.weighted, unchanged, symmetries.number) } : {});
     await run(search, { signal, turned: () => {
-      if (performance.now() - told < TOLD) return;
-      told = performance.now();
+      if (performance.now() - lastReport < TOLD) return;
+      lastReport = performance.now();
       const far = [sentence("{share} %", { share: Math.round(1000 * search.behind) / 10 }), sentence("{n} {n|solution|solutions}", { n: all() })];
       tell("told", { words: sentence("{far}", { far }), share: search.behind });
     } });
@@ -115,8 +115,8 @@ export class Answers {
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
     const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
     if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
-    const told = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
-    const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told }, signal);
+    const report = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
+    const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told: report }, signal);
     if (!listed) throw unanswered();
     const { rows, exact, symmetries } = listed, total = rows.length, first = /^[1-9]\d{0,399}$/.test(String(from ?? 1)) ? Number(from ?? 1) : 0;
     if (!first) throw unanswered();
@@ -192,15 +192,15 @@ export class Answers {
 
   /** Pairs of placements with mismatched marks, and places where rules are broken. @param {number[]} placed */
   clashes(placed) {
-    const { cover } = this.asked, { names, rules } = this.data.cover, said = [], pairs = new Set(), everything = [...cover.forced, ...placed];
+    const { cover } = this.asked, { names, rules } = this.data.cover, sentences = [], pairs = new Set(), everything = [...cover.forced, ...placed];
     const /** @type {Map<number, [number, number][]>} */ shown = new Map();
     for (const option of everything) for (let e = cover.start[option]; e < cover.start[option + 1]; e++) shown.set(cover.item[e], [...(shown.get(cover.item[e]) ?? []), [option, cover.colour[e]]]);
     for (const [i, by] of shown) {
       if (cover.coloured[i] && i < rules) by.forEach(([a, one], k) => by.slice(k + 1).forEach(([b, other]) => (one !== other || !one) && pairs.add(`${a} ${b}`)));
-      else if (i >= rules && (cover.coloured[i] ? new Set(by.map(([, colour]) => colour)).size > 1 : by.length > cover.high[i])) said.push(sentence("a rule on solutions is broken at {item}", { item: names[i] }));
+      else if (i >= rules && (cover.coloured[i] ? new Set(by.map(([, colour]) => colour)).size > 1 : by.length > cover.high[i])) sentences.push(sentence("a rule on solutions is broken at {item}", { item: names[i] }));
     }
     const meet = [...pairs].map((pair) => this.names(pair.split(" ").map(Number)));
-    return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...said];
+    return [...meet.map(([one, other]) => sentence("{one} and {other} show each other marks that may not meet", { one, other })), ...sentences];
   }
 
   reason(/** @type {Further} */ { alone, item }) {
@@ -214,12 +214,12 @@ export class Answers {
   words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
     const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
     const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
-    const said = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
-    if (finished) said.push(sentence("This is a solution."));
-    if (finished && known.exact && Number(known.found) === 1) return said;
-    said.push(this.whether(placed, known));
-    if (possible(known) === false && placed.length) said.push(...dead.map((one) => sentence("  {sentence}", { sentence: one })), ...(back ? this.whatToTakeBack(placed, look) : []));
-    return one ? [...said, this.next(one)] : said;
+    const sentences = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
+    if (finished) sentences.push(sentence("This is a solution."));
+    if (finished && known.exact && Number(known.found) === 1) return sentences;
+    sentences.push(this.whether(placed, known));
+    if (possible(known) === false && placed.length) sentences.push(...dead.map((one) => sentence("  {sentence}", { sentence: one })), ...(back ? this.whatToTakeBack(placed, look) : []));
+    return one ? [...sentences, this.next(one)] : sentences;
   }
 
   whether(/** @type {number[]} */ placed, /** @type {Completions} */ known) {
@@ -231,16 +231,16 @@ export class Answers {
   }
 
   whatToTakeBack(/** @type {number[]} */ placed, /** @type {Look} */ { back, wrong }) {
-    const said = [], { choices, fewest, every, solvable } = /** @type {TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
-    if (wrong !== undefined && wrong !== null) said.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
-    if (!size) return [...said, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
-    if (size > 1) said.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
+    const sentences = [], { choices, fewest, every, solvable } = /** @type {TakeBack} */ (back), size = choices[0]?.pieces.length ?? 0;
+    if (wrong !== undefined && wrong !== null) sentences.push(sentence(wrong ? "In the order given, you could still finish before piece {number}: {piece}." : "In the order given, already the first piece is wrong: {piece}.", { number: String(wrong + 1), piece: this.called(placed)[wrong] }));
+    if (!size) return [...sentences, solvable === false ? sentence("The puzzle itself has no solution.") : sentence("It is not known which pieces to take back: {why}.", { why: sentence("time was up") })];
+    if (size > 1) sentences.push(sentence(fewest ? "You have to take back {n} pieces; fewer are not enough." : "It is enough to take back these {n} pieces. Perhaps fewer are enough, but time was up.", { n: String(size) }));
     choices.slice(0, SHOWN).forEach(({ pieces, completions }, i) => {
       const ways = isOne(completions) ? sentence("one way") : sentence("{n} ways", { n: manyOf(completions) });
-      said.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.called(pieces).join(" "), ways }));
+      sentences.push(sentence(i ? "  or {pieces}: it can then be finished in {ways}." : "Take back {pieces}: it can then be finished in {ways}.", { pieces: this.called(pieces).join(" "), ways }));
     });
-    if (choices.length > SHOWN) said.push(sentence("  or {n} more", { n: choices.length - SHOWN }));
-    return every ? said : [...said, sentence("  Other pieces may work as well.")];
+    if (choices.length > SHOWN) sentences.push(sentence("  or {n} more", { n: choices.length - SHOWN }));
+    return every ? sentences : [...sentences, sentence("  Other pieces may work as well.")];
   }
 
   next(/** @type {Further} */ one) {

@@ -35,14 +35,14 @@ export function rulesOf(rules, data, symmetries) {
   if (data.symmetric.length) offered.add("symmetric");
   const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
   const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
-    ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ said) => (yes(said) ? [meeting(places)] : [])])),
-    strictly: (said) => (yes(said), []),
-    colours: (said) => [coloured(pairs, whole(said, 1, MOST_COLOURS))],
-    touch_border: (said) => [each(tilesOf(said, data), border, 1, Infinity)],
-    inside: (said) => [each(tilesOf(said, data), border, 0, 0)],
-    apart: (said) => list(said).map((names) => apart(tilesOf(names, data), pairs)),
-    holds: (said) => list(said).map((held) => each(tilesOf(held?.tiles ?? "all", data), cellsOf(held, data), ...rangeOf(held))),
-    symmetric: (said) => list(said).map((name) => symmetric(name, data, symmetries)),
+    ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ value) => (yes(value) ? [meeting(places)] : [])])),
+    strictly: (value) => (yes(value), []),
+    colours: (value) => [coloured(pairs, whole(value, 1, MOST_COLOURS))],
+    touch_border: (value) => [each(tilesOf(value, data), border, 1, Infinity)],
+    inside: (value) => [each(tilesOf(value, data), border, 0, 0)],
+    apart: (value) => list(value).map((names) => apart(tilesOf(names, data), pairs)),
+    holds: (value) => list(value).map((rule) => each(tilesOf(rule?.tiles ?? "all", data), cellsOf(rule, data), ...rangeOf(rule))),
+    symmetric: (value) => list(value).map((name) => symmetric(name, data, symmetries)),
   };
   try {
     return Object.entries(rules).flatMap(([key, said]) => {
@@ -60,7 +60,7 @@ export function rulesOf(rules, data, symmetries) {
  * @param {Int32Array} tile the tile of each option; -1 if a rule on single pieces excludes the option */
 export function keepingRules(rules, data, symmetries, tile) {
   const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
-  const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));
+  const apart = (rules.apart ?? []).map((/** @type {any} */ value) => tilesOf(value, data));
   const owned = (/** @type {ArrayLike<number>} */ options) => apart.map((/** @type {Set<number>} */ tiles) => Array.from(options, (option) => Number(tiles.has(tile[option]))).join("")).sort().join();
   const own = owned(images[0]);
   return symmetries.those((image) => {
@@ -84,56 +84,56 @@ function generated(some, still) {
 
 /** The rules as sentences, in the program's words. @param {Record<string, any>} rules valid rules @param {ChoiceData} data */
 export function inWords(rules, data) {
-  const named = (/** @type {string[]|"all"} */ said) => {
-    const tiles = tilesOf(said, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
+  const named = (/** @type {string[]|"all"} */ value) => {
+    const tiles = tilesOf(value, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
     return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
   };
   const { strictly = data.strictly } = rules;
-  const /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */ said = {
+  const /** @type {Record<string, (rule: any) => import("./sentence.js").Sentence[]>} */ phrases = {
     ...Object.fromEntries(Object.entries(data.places).map(([key, { words }]) => [key, () => [sentence(words)]])),
     symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),
     colours: (n) => [sentence(strictly ? "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ" : "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ", { n })],
     touch_border: (names) => [sentence("with {tiles} at the border", { tiles: named(names) })],
     inside: (names) => [sentence("with {tiles} away from the border", { tiles: named(names) })],
     apart: (groups) => groups.map((/** @type {string[]} */ names) => sentence(strictly ? "in which no two of {tiles} touch, not even at a corner" : "in which no two of {tiles} touch", { tiles: named(names) })),
-    holds: (all) => all.map((/** @type {any} */ held) => {
-      const [low, high] = rangeOf(held);
-      return sentence("in which each of {tiles} covers {number} of {n} {n|atom|atoms}", { tiles: named(held.tiles ?? "all"), number: low === high ? `${low}` : `${low}–${high}`, n: cellsOf(held, data).size });
+    holds: (all) => all.map((/** @type {any} */ hold) => {
+      const [low, high] = rangeOf(hold);
+      return sentence("in which each of {tiles} covers {number} of {n} {n|atom|atoms}", { tiles: named(hold.tiles ?? "all"), number: low === high ? `${low}` : `${low}–${high}`, n: cellsOf(hold, data).size });
     }),
   };
-  return Object.entries(said).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
+  return Object.entries(phrases).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
 }
 
 // parsing of rules
 
-function yes(/** @type {any} */ said) {
-  if (typeof said !== "boolean") throw new Meaningless();
-  return said;
+function yes(/** @type {any} */ value) {
+  if (typeof value !== "boolean") throw new Meaningless();
+  return value;
 }
 
-/** @param {any} said @returns {any[]} */
-function list(said) {
-  if (!Array.isArray(said)) throw new Meaningless();
-  return said;
+/** @param {any} value @returns {any[]} */
+function list(value) {
+  if (!Array.isArray(value)) throw new Meaningless();
+  return value;
 }
 
-/** @param {any} said @param {number} low @param {number} high @returns {number} */
-function whole(said, low, high) {
-  if (!Number.isInteger(said) || said < low || said > high) throw new Meaningless();
-  return said;
+/** @param {any} value @param {number} low @param {number} high @returns {number} */
+function whole(value, low, high) {
+  if (!Number.isInteger(value) || value < low || value > high) throw new Meaningless();
+  return value;
 }
 
-/** The numbers of the named tiles; identical pieces must be named together. @param {any} said @param {ChoiceData} data */
-function tilesOf(said, { members }) {
-  const names = new Set(said === "all" ? members.flat() : list(said)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
+/** The numbers of the named tiles; identical pieces must be named together. @param {any} value @param {ChoiceData} data */
+function tilesOf(value, { members }) {
+  const names = new Set(value === "all" ? members.flat() : list(value)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
   const known = new Set([...tiles].flatMap((tile) => members[tile]));
   if (known.size !== names.size) throw new Meaningless();
   return tiles;
 }
 
-function cellsOf(/** @type {any} */ held, /** @type {ChoiceData} */ { cells }) {
-  if (typeof held?.colour !== "string" || !Object.hasOwn(cells, held.colour)) throw new Meaningless();
-  return new Set(cells[held.colour]);
+function cellsOf(/** @type {any} */ rule, /** @type {ChoiceData} */ { cells }) {
+  if (typeof rule?.colour !== "string" || !Object.hasOwn(cells, rule.colour)) throw new Meaningless();
+  return new Set(cells[rule.colour]);
 }
 
 /** @param {any} held @returns {[number, number]} */

@@ -49,10 +49,10 @@ export class Asked {
    * @param {(soFar: Completions, search: Search) => void} [tell] @returns {Promise<Completions>} */
   async count(given, bounds, tell) {
     const search = new Search(given.length ? this.engine : this.counting, given);
-    let told = performance.now();
+    let lastReport = performance.now();
     await run(search, { ...bounds, turned: () => {
-      if (performance.now() - told < TOLD || search.done) return;
-      told = performance.now();
+      if (performance.now() - lastReport < TOLD || search.done) return;
+      lastReport = performance.now();
       tell?.({ found: plainly(search.weighted), exact: false }, search);
     } });
     const found = { found: plainly(search.weighted), exact: search.done };
@@ -181,23 +181,23 @@ class Conflicts {
     seen.add(key);
     let conflict = this.conflicts.find((one) => !gone.some((option) => one.has(option)));
     if (!conflict) {
-      const kept = new Set(this.placed.filter((option) => !gone.includes(option)));
-      if (await this.possible(kept)) {
+      const remaining = new Set(this.placed.filter((option) => !gone.includes(option)));
+      if (await this.possible(remaining)) {
         found.set(key, gone);
         return;
       }
-      this.conflicts.push((conflict = await this.conflictIn(kept)));
+      this.conflicts.push((conflict = await this.conflictIn(remaining)));
     }
     if (gone.length < size) for (const option of [...conflict].sort((a, b) => a - b)) await this.grow([...gone, option], size, found, seen);
   }
 
-  /** Shrink a conflict: drop pieces as long as the rest is still a conflict. @param {Set<number>} kept */
-  async conflictIn(kept) {
+  /** Shrink a conflict: drop pieces as long as the rest is still a conflict. @param {Set<number>} pieces */
+  async conflictIn(pieces) {
     for (const option of this.placed) {
-      const fewer = new Set([...kept].filter((one) => one !== option));
-      if (kept.has(option) && !over(this.bounds) && !(await this.possible(fewer))) kept = fewer;
+      const fewer = new Set([...pieces].filter((one) => one !== option));
+      if (pieces.has(option) && !over(this.bounds) && !(await this.possible(fewer))) pieces = fewer;
     }
-    return kept;
+    return pieces;
   }
 
   /** Start from the pieces of the nearest solution found and greedily put back pieces. @param {Bounds} bounds */
@@ -208,11 +208,11 @@ class Conflicts {
     return stay;
   }
 
-  /** Return whether a solution contains all pieces. After a timeout, return false and clear ``sure``. @param {Set<number>} kept */
-  async possible(kept) {
-    if (this.overlaps.some((overlap) => within(kept, overlap))) return true;
-    if (this.conflicts.some((conflict) => within(conflict, kept))) return false;
-    const { rows, every } = await this.asked.list([...kept], 1, part(this.bounds, KEPT_SHARE));
+  /** Return whether a solution contains all pieces. After a timeout, return false and clear ``sure``. @param {Set<number>} pieces */
+  async possible(pieces) {
+    if (this.overlaps.some((overlap) => within(pieces, overlap))) return true;
+    if (this.conflicts.some((conflict) => within(conflict, pieces))) return false;
+    const { rows, every } = await this.asked.list([...pieces], 1, part(this.bounds, KEPT_SHARE));
     if (rows.length) this.overlaps.push(new Set(this.placed.filter((option) => rows[0].includes(option))));
     this.sure &&= rows.length > 0 || every;
     return rows.length > 0;

@@ -66,13 +66,13 @@ export function broken(cover, { out, several, times }) {
   for (const option of out) keep[option] = 0;
   const factors = all(times, several.length);
   several.forEach((option, i) => (weight[option] = factors[i]));
-  const kept = [...keep.keys()].filter((option) => keep[option]);
-  const entries = kept.flatMap((option) => Array.from({ length: cover.start[option + 1] - cover.start[option] }, (_, i) => cover.start[option] + i));
-  const start = new Int32Array(kept.length + 1);
-  kept.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
+  const remaining = [...keep.keys()].filter((option) => keep[option]);
+  const entries = remaining.flatMap((option) => Array.from({ length: cover.start[option + 1] - cover.start[option] }, (_, i) => cover.start[option] + i));
+  const start = new Int32Array(remaining.length + 1);
+  remaining.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
   return {
-    ...cover, size: kept.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
-    conditions: cover.conditions.map((condition) => ({ ...condition, weights: kept.map((option) => condition.weights[option]) })), weight: kept.map((option) => weight[option]), origin: kept,
+    ...cover, size: remaining.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
+    conditions: cover.conditions.map((condition) => ({ ...condition, weights: remaining.map((option) => condition.weights[option]) })), weight: remaining.map((option) => weight[option]), origin: remaining,
   };
 }
 

@@ -78,8 +78,8 @@ function symmetryBroken({ tiles }, { tile, images }) {
     if (!best || orbits.size < best.size) best = orbits;
   }
   if (!best) return undefined;
-  const kept = best, t = tile[/** @type {number} */ (kept.keys().next().value)], several = [...kept].filter(([, times]) => times > 1);
-  return { out: [...tile.keys()].filter((p) => tile[p] === t && !kept.has(p)), several: several.map(([p]) => p), times: several.map(([, times]) => times) };
+  const representatives = best, t = tile[/** @type {number} */ (representatives.keys().next().value)], several = [...representatives].filter(([, times]) => times > 1);
+  return { out: [...tile.keys()].filter((p) => tile[p] === t && !representatives.has(p)), several: several.map(([p]) => p), times: several.map(([, times]) => times) };
 }
 
 // facts

@@ -71,11 +71,11 @@ export class Lists {
   async list({ given, distinct, rules }, tell, signal) {
     const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
-    const kept = judges.length ? keepingRules(rules, choices, symmetries, this.tiles(judges.filter(({ alone }) => alone))) : symmetries, fewer = kept.number < symmetries.number, all = { given: placed, distinct: distinct && !fewer };
-    if (distinct && fewer) judges.push(({ options }) => kept.isLeast(options, placed));
+    const preserving = judges.length ? keepingRules(rules, choices, symmetries, this.tiles(judges.filter(({ alone }) => alone))) : symmetries, fewer = preserving.number < symmetries.number, all = { given: placed, distinct: distinct && !fewer };
+    if (distinct && fewer) judges.push(({ options }) => preserving.isLeast(options, placed));
     const key = JSON.stringify(all), listed = await this.keep(key, () => (all.distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
     const some = judges.length ? await this.keep(key + JSON.stringify([distinct, rules]), () => this.judged(listed, judges, signal), signal) : listed;
-    return { ...some, symmetries: kept.names };
+    return { ...some, symmetries: preserving.names };
   }
 
   /** @param {string} key @param {() => Promise<Listed>} make @param {Signal} [signal] */
@@ -110,11 +110,11 @@ export class Lists {
       else if (symmetries.isLeast(row, given)) rows.push(row);
     };
     if (search.done && search.found) take([]);
-    let told = began;
+    let lastReport = began;
     await run(search, { most, signal, deadline: began + 1000 * SECONDS, turned: (found) => {
       found.forEach(take);
-      if (performance.now() - told < PAUSE) return;
-      told = performance.now();
+      if (performance.now() - lastReport < PAUSE) return;
+      lastReport = performance.now();
       tell.told(rows.length, search.behind);
     } });
     search.end();
@@ -136,16 +136,16 @@ export class Lists {
 
   /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */
   async judged({ rows, exact }, judges, signal) {
-    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), kept = new Rows(rows.width);
+    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), selected = new Rows(rows.width);
     for (let i = 0; i < rows.length && !signal?.stopped; i++) {
       const row = rows.row(i);
       owner.fill(-1);
       row.forEach((option, place) => {
         for (let e = cover.start[option]; e < cover.start[option + 1]; e++) if (cover.item[e] < atoms) owner[cover.item[e]] = place;
       });
-      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) kept.push(row);
+      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) selected.push(row);
       if (i % BLOCK === BLOCK - 1) await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    return { rows: kept, exact };
+    return { rows: selected, exact };
   }
 }

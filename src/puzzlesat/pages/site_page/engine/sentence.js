@@ -20,11 +20,11 @@ function inEnglish(value) {
 
 /** Render the sentences of an answer in English, and list their templates and values in ``said``, like said.py. @param {any} answer */
 export function spoken(answer) {
-  const /** @type {object[]} */ said = [];
+  const /** @type {object[]} */ sentences = [];
   /** @param {any} value @param {(string|number)[]} at @returns {any} */
   const walk = (value, at) => {
     if (isSentence(value)) {
-      said.push({ at, ...value });
+      sentences.push({ at, ...value });
       return inEnglish(value);
     }
     if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((part, i) => walk(part, [...at, i]));
@@ -32,5 +32,5 @@ export function spoken(answer) {
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part, [...at, key])]));
   };
   const found = walk(answer, []);
-  return said.length ? { ...found, said } : found;
+  return sentences.length ? { ...found, said: sentences } : found;
 }

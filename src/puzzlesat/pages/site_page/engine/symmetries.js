@@ -20,8 +20,8 @@ export class Symmetries {
 
   /** The subset of symmetries that satisfies a predicate. @param {(image: Int32Array) => boolean} keep */
   those(keep) {
-    const kept = this.images.map(keep), some = new Symmetries(this.there.length);
-    return Object.assign(some, { images: this.images.filter((_, i) => kept[i]), names: this.names.filter((_, i) => kept[i]) });
+    const mask = this.images.map(keep), some = new Symmetries(this.there.length);
+    return Object.assign(some, { images: this.images.filter((_, i) => mask[i]), names: this.names.filter((_, i) => mask[i]) });
   }
 
   /** Count the symmetries that leave a solution unchanged. @param {ArrayLike<number>} options @param {number} [length] of the solution @param {Int32Array[]} [images] */

@@ -41,7 +41,7 @@ const STAY = 6000, AGAIN = 2500; // milliseconds: lifetime of a message; interva
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
 let /** @type {(() => void)|void} */ end;
-let showing = 0, kept = 0; // the numbers of the latest calls of show and keepNow
+let showing = 0, saving = 0; // the numbers of the latest calls of show and keepNow
 let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may interlock */ opened = null;
 let title = "";
 
@@ -67,13 +67,13 @@ const /** @type {App} */ app = {
     const { name, puzzle } = app.state;
     const key = keyOfOpened();
     if (opened?.key !== key) {
-      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => {
-        if (!said.board) throw elsewhere(said, name);
-        if (name && !`/${name}`.endsWith(`/${said.puzzle.name}`) && opened?.key === key) return inState(said);
-        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, known: said.known, command: said.command, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
+      const answer = app.ask("open", name ? { name } : { puzzle }).then((answered) => {
+        if (!answered.board) throw elsewhere(answered, name);
+        if (name && !`/${name}`.endsWith(`/${answered.puzzle.name}`) && opened?.key === key) return inState(answered);
+        return { puzzle: answered.puzzle, asked: name ? { name } : answered.puzzle, board: answered.board, area: answered.area, rules: answered.rules, known: answered.known, command: answered.command, title: answered.board.title || answered.puzzle.table.title || answered.puzzle.name };
       });
       const own = (opened = { key, answer });
-      answer.then((said) => opened === own && known(said), () => opened === own && (opened = null));
+      answer.then((puzzleRead) => opened === own && known(puzzleRead), () => opened === own && (opened = null));
     }
     return opened.answer;
   },
@@ -95,11 +95,11 @@ const /** @type {App} */ app = {
   },
   number: (n) => (typeof n === "string" ? n : n.toLocaleString(app.language)),
   toast(words, action) {
-    const said = element("div", { class: "toast" }, element("p", {}, words));
-    if (action) said.append(button(action.words, () => (said.remove(), action.does())));
-    said.append(button("×", () => said.remove(), { class: "close", "aria-label": app.t("close") }));
-    at("toasts").append(said);
-    setTimeout(() => said.remove(), action ? 2 * STAY : STAY);
+    const box = element("div", { class: "toast" }, element("p", {}, words));
+    if (action) box.append(button(action.words, () => (box.remove(), action.does())));
+    box.append(button("×", () => box.remove(), { class: "close", "aria-label": app.t("close") }));
+    at("toasts").append(box);
+    setTimeout(() => box.remove(), action ? 2 * STAY : STAY);
   },
   failed(error) {
     if (isStop(error) || error instanceof Lost) return; // the banner reports a lost program
@@ -115,10 +115,10 @@ const /** @type {App} */ app = {
   },
   keep,
   openFile: (file) => app.attempt(async () => {
-    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // files of BurrTools are compressed, so read bytes
-    const said = await app.ask("open", asked);
-    if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
-    else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+    const request = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // files of BurrTools are compressed, so read bytes
+    const answer = await app.ask("open", request);
+    if (answer.puzzle) app.go(answer.board ? "play" : "draw", { puzzle: answer.puzzle });
+    else chosen(answer.puzzles, (name) => app.ask("open", { ...request, problem: name }));
   }),
 };
 
@@ -149,7 +149,7 @@ function chosen(puzzles, open) {
   for (const { name, title } of puzzles) {
     list.append(element("li", {}, button(titled(title || name), () => {
       one.close();
-      open(name).then((said) => app.go("play", { puzzle: said.puzzle }), app.failed);
+      open(name).then((answer) => app.go("play", { puzzle: answer.puzzle }), app.failed);
     })));
   }
   one.append(list, button(app.t("cancel"), () => one.close()));
@@ -162,10 +162,10 @@ function chosen(puzzles, open) {
 
 /** @param {"push"|"replace"} how the method of the browser's history */
 async function keepNow(how) {
-  const turn = ++kept;
+  const turn = ++saving;
   keepWork();
   const { work } = app.state, link = await linkOf(app.state);
-  if (turn !== kept && how === "replace") return; // a later call sets the address
+  if (turn !== saving && how === "replace") return; // a later call sets the address
   if (how === "push") history.pushState({ work }, "", link);
   else history.replaceState({ work }, "", link);
 }
@@ -201,9 +201,9 @@ function known({ board, title: words }) {
 
 async function fromAddress() {
   try {
-    const said = await stateOf(location.hash);
-    if (said?.puzzle) said.work = history.state?.work || workOf(said.puzzle);
-    if (!said || knows(said)) return said;
+    const linked = await stateOf(location.hash);
+    if (linked?.puzzle) linked.work = history.state?.work || workOf(linked.puzzle);
+    if (!linked || knows(linked)) return linked;
     app.toast(app.t("not_here"));
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -221,9 +221,9 @@ async function show() {
   const { state } = app;
   const none = !state.name && !state.puzzle;
   if (!VIEWS.includes(state.view) || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
-  const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
-  if (told !== undefined) named(String(told));
-  else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view reports the error
+  const knownTitle = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
+  if (knownTitle !== undefined) named(String(knownTitle));
+  else app.opened().then((puzzleRead) => turn === showing && named(puzzleRead.title), () => {}); // the view reports the error
   navigation();
   for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
@@ -301,8 +301,8 @@ async function look() {
 // start
 
 async function start() {
-  const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
-  app.language = wanted in LANGUAGES ? wanted : "en";
+  const preferred = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
+  app.language = preferred in LANGUAGES ? preferred : "en";
   speak(app.language);
   await begin();
   if (PROGRAM) VIEWS.forEach(viewOf); // load all views now; the program may exit before the page closes
@@ -323,10 +323,10 @@ at("language").addEventListener("click", () => {
 });
 for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, makeWay);
 addEventListener("popstate", async () => {
-  kept++; // discard a pending link, which would replace the opened address
-  const said = await fromAddress();
-  if (!said) return;
-  app.state = said;
+  saving++; // discard a pending link, which would replace the opened address
+  const linked = await fromAddress();
+  if (!linked) return;
+  app.state = linked;
   keepWork();
   show();
 });

@@ -65,8 +65,8 @@ export async function ask(question, body, { found: part, told, signal } = {}) {
 }
 
 function sentences(/** @type {any} */ data) {
-  const said = data?.error ?? data;
-  return Array.isArray(said) ? said.map(String) : [String(said)];
+  const content = data?.error ?? data;
+  return Array.isArray(content) ? content.map(String) : [String(content)];
 }
 
 /** @param {Response} answer @returns {Promise<Error>} */

@@ -28,18 +28,18 @@ export function starter(app, words, work, attributes) {
 
 /** A status line and a progress bar. @param {string} label the label of the bar */
 export function working(label) {
-  const said = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });
+  const status = element("p", { class: "soft small", role: "status" }), bar = element("progress", { hidden: true, "aria-label": label });
   /** Update the progress bar from a progress event. @param {{share?: number}} far */
   function told({ share }) {
     if (share === undefined) bar.removeAttribute("value");
     else bar.value = share;
   }
   function say(/** @type {string} */ words, /** @type {boolean} */ busy) {
-    said.textContent = words;
+    status.textContent = words;
     bar.hidden = !busy;
     told({});
   }
-  return { root: element("div", {}, said, bar), told, begin: (/** @type {string} */ words) => say(words, true), end: (words = "") => say(words, false) };
+  return { root: element("div", {}, status, bar), told, begin: (/** @type {string} */ words) => say(words, true), end: (words = "") => say(words, false) };
 }
 
 /** Offer a file for download. @param {string} filename @param {string} type @param {Uint8Array|string} content bytes, or text */

@@ -31,14 +31,14 @@ export function distance(a, b, most) {
 export function makeFinder(entries, titled) {
   const index = entries.map((entry) => {
     const names = [entry.title, titled(entry.title), ...entry.aliases].map(folded), like = entry.like.map(folded);
-    const said = [...names, ...[entry.name, entry.family, entry.set, titled(entry.set), entry.maker, entry.grid_title].map(folded)].join(" ");
-    return { entry, names, like, said, packed: said.replaceAll(" ", "") };
+    const searchText = [...names, ...[entry.name, entry.family, entry.set, titled(entry.set), entry.maker, entry.grid_title].map(folded)].join(" ");
+    return { entry, names, like, searchText, packed: searchText.replaceAll(" ", "") };
   });
-  const vocabulary = [...new Set(index.flatMap(({ said, like }) => [said, ...like].join(" ").split(" ")))];
+  const vocabulary = [...new Set(index.flatMap(({ searchText, like }) => [searchText, ...like].join(" ").split(" ")))];
 
   /** The most similar word of the library. @param {string} word */
-  function meant(word) {
-    if (index.some(({ said, like }) => said.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
+  function corrected(word) {
+    if (index.some(({ searchText, like }) => searchText.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
     let [best, least] = [word, word.length < LONG ? 2 : 3];
     for (const known of vocabulary) {
       const start = known.length > word.length + 1 ? known.slice(0, word.length) : known; // the user may still be typing
@@ -53,7 +53,7 @@ export function makeFinder(entries, titled) {
   /** The puzzles that contain every word, best matches first: title or alias before other texts. @param {string[]} words */
   function having(words) {
     const whole = words.join(" "), packed = words.join("");
-    const found = index.filter((one) => words.every((word) => one.said.includes(word)) || one.packed.includes(packed)).map(({ entry, names }) => {
+    const found = index.filter((one) => words.every((word) => one.searchText.includes(word)) || one.packed.includes(packed)).map(({ entry, names }) => {
       const rank = names.some((name) => name === whole) ? 0 : names.some((name) => name.startsWith(whole)) ? 1 : names.some((name) => name.includes(whole)) ? 2 : 3;
       return { entry, rank };
     });
@@ -66,7 +66,7 @@ export function makeFinder(entries, titled) {
   return function find(typed) {
     const words = folded(typed).split(" ").filter(Boolean);
     if (!words.length) return { hits: entries, meant: "", like: "" };
-    for (const tried of [words, words.map(meant)]) {
+    for (const tried of [words, words.map(corrected)]) {
       const understood = tried === words ? "" : tried.join(" "), hits = having(tried);
       if (hits.length) return { hits, meant: understood, like: "" };
       const whole = tried.join(" "), near = index.filter(({ like }) => like.some((name) => name.includes(whole) || name.replaceAll(" ", "").includes(tried.join(""))));

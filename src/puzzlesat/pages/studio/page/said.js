@@ -51,8 +51,8 @@ function written(value, catalogue) {
 /** Translate the texts in a picture of the program. @template {Element} E @param {E} picture
  * @param {(string|Said)[]} written the sentences in the picture */
 export function worded(picture, written) {
-  const said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one)]));
-  for (const text of picture.querySelectorAll("text, title")) text.textContent = said.get(text.textContent ?? "") ?? text.textContent;
+  const translations = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one)]));
+  for (const text of picture.querySelectorAll("text, title")) text.textContent = translations.get(text.textContent ?? "") ?? text.textContent;
   return picture;
 }
 

@@ -27,37 +27,37 @@ export class Broken extends Error {}
 
 /** Encode a state as the part of an address after #. @param {State} state */
 export async function linkOf(state) {
-  const said = { view: state.view, ...(state.name ? { name: state.name } : state.puzzle ? { puzzle: state.puzzle } : {}), ...(state.position.length ? { position: state.position } : {}), ...(state.given.length ? { given: state.given } : {}) };
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(said)));
+  const content = { view: state.view, ...(state.name ? { name: state.name } : state.puzzle ? { puzzle: state.puzzle } : {}), ...(state.position.length ? { position: state.position } : {}), ...(state.given.length ? { given: state.given } : {}) };
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(content)));
   return `#p=${inBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
 /** Decode the state of an address; null if the address has none. @param {string} hash @returns {Promise<State|null>} @throws {Broken} */
 export async function stateOf(hash) {
-  const said = new URLSearchParams(hash.replace(/^#/, "")).get("p");
-  if (said === null) return null;
+  const encoded = new URLSearchParams(hash.replace(/^#/, "")).get("p");
+  if (encoded === null) return null;
   try {
-    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(said.replaceAll("-", "+").replaceAll("_", "/")));
+    const bytes = await through(new DecompressionStream("deflate-raw"), bytesOf(encoded.replaceAll("-", "+").replaceAll("_", "/")));
     return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
     throw new Broken();
   }
 }
 
-/** Validate a state from a link or from storage. @param {any} said @returns {State} */
-function checked(said) {
-  if (said === null || typeof said !== "object" || Array.isArray(said)) throw new Broken();
-  const { position = [], given = [], work = "" } = said;
+/** Validate a state from a link or from storage. @param {any} content @returns {State} */
+function checked(content) {
+  if (content === null || typeof content !== "object" || Array.isArray(content)) throw new Broken();
+  const { position = [], given = [], work = "" } = content;
   if (typeof work !== "string") throw new Broken();
   for (const names of [position, given]) if (!Array.isArray(names) || names.some((name) => typeof name !== "string")) throw new Broken();
-  const view = /^[a-z]{1,20}$/.test(said.view) ? said.view : "play";
-  if (said.puzzle) {
-    const { name, table } = said.puzzle;
+  const view = /^[a-z]{1,20}$/.test(content.view) ? content.view : "play";
+  if (content.puzzle) {
+    const { name, table } = content.puzzle;
     if (typeof name !== "string" || table === null || typeof table !== "object" || Array.isArray(table)) throw new Broken();
     return { view, name: null, puzzle: { name, table }, work, position, given };
   }
-  if (said.name !== undefined && said.name !== null && typeof said.name !== "string") throw new Broken();
-  return { view, name: said.name || null, puzzle: null, work: "", position, given };
+  if (content.name !== undefined && content.name !== null && typeof content.name !== "string") throw new Broken();
+  return { view, name: content.name || null, puzzle: null, work: "", position, given };
 }
 
 /** Pipe bytes through a stream. The output is limited to LONGEST bytes, since a short link could expand without bound.
@@ -78,7 +78,7 @@ async function through(stream, bytes) {
 // storage
 
 /** @param {string} key @returns {any} */
-function kept(key) {
+function stored(key) {
   try {
     return JSON.parse(keptText(key) || "null");
   } catch {
@@ -91,7 +91,7 @@ const store = (key, value) => keepText(key, JSON.stringify(value));
 
 export function keptState() {
   try {
-    return checked(kept(STATE));
+    return checked(stored(STATE));
   } catch {
     return nothing();
   }
@@ -109,9 +109,9 @@ export function keepState(state, title) {
   const key = keyOf(state);
   if (!key || !(state.puzzle || state.position.length)) return [];
   mine.set(key, now);
-  const kept = [{ key, title, name: state.name, puzzle: state.puzzle, position: state.position, given: state.given, when: Date.now() }, ...list.filter((work) => work.key !== key)], gone = [];
-  while (kept.length > MOST_WORKS || (kept.length && !store(WORKS, kept))) gone.push(...kept.splice(kept.map(({ puzzle }, i) => i > 0 && !puzzle).lastIndexOf(true), 1)); // delete positions first, then the oldest drawing
-  return kept.length ? gone : [];
+  const saved = [{ key, title, name: state.name, puzzle: state.puzzle, position: state.position, given: state.given, when: Date.now() }, ...list.filter((work) => work.key !== key)], gone = [];
+  while (saved.length > MOST_WORKS || (saved.length && !store(WORKS, saved))) gone.push(...saved.splice(saved.map(({ puzzle }, i) => i > 0 && !puzzle).lastIndexOf(true), 1)); // delete positions first, then the oldest drawing
+  return saved.length ? gone : [];
 }
 
 /** The key of a puzzle among the works: from its name in the package, or its `work`. @param {{name: string|null, puzzle: Puzzle|null, work: string}} state */
@@ -125,7 +125,7 @@ export const workOf = (puzzle) => works().find((work) => JSON.stringify(work.puz
 
 /** @returns {Work[]} */
 export function works() {
-  const list = kept(WORKS);
+  const list = stored(WORKS);
   if (!Array.isArray(list)) return [];
   return list.filter((work) => {
     try {
@@ -144,7 +144,7 @@ export const remember = (work) => store(WORKS, [...works().filter(({ key }) => k
 
 /** The user's own grids, most recently used first. @returns {OwnGrid[]} */
 export function ownGrids() {
-  const list = kept(GRIDS);
+  const list = stored(GRIDS);
   return Array.isArray(list) ? list.filter((one) => one && typeof one.name === "string" && typeof one.title === "string") : [];
 }
 
@@ -155,5 +155,5 @@ export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((one)
  * @param {string} [value] the new value; without it, the saved value is returned */
 export function choice(key, value) {
   if (value !== undefined) store(`puzzlesat.studio.${key}`, value);
-  return kept(`puzzlesat.studio.${key}`);
+  return stored(`puzzlesat.studio.${key}`);
 }

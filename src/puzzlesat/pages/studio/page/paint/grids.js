@@ -10,8 +10,8 @@ const OWN = "own:"; // prefix of the user's own grids in a list of options
 /** The grid of a puzzle's table, or of its model. @param {Record<string, any>} table @param {{name: string}} grid the parsed grid @returns {Said} */
 export const saidBy = (table, grid) => (table.grid && typeof table.grid === "object" ? table.grid : grid.name);
 
-/** A key that identifies a grid; a user's own grid may have the name of one of the package. @param {Said} said */
-export const valueOf = (said) => (typeof said === "string" ? said : OWN + said.name);
+/** A key that identifies a grid; a user's own grid may have the name of one of the package. @param {Said} reference */
+export const valueOf = (reference) => (typeof reference === "string" ? reference : OWN + reference.name);
 
 /** The grid of a key. @param {string} value @param {Said} otherwise @returns {Said} */
 export const gridAt = (value, otherwise) => (value.startsWith(OWN) ? ownGrids().find((one) => valueOf(one) === value) ?? otherwise : value);

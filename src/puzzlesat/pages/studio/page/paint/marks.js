@@ -33,10 +33,10 @@ export function marked(marks, face, side, name) {
 }
 
 /** The marks of the faces that still exist. @param {Marks} marks @param {(key: string) => boolean} there */
-export const kept = (marks, there) => new Map([...marks].filter(([place]) => there(keyOf(partsOf(place)[0]))));
+export const marksOn = (marks, there) => new Map([...marks].filter(([place]) => there(keyOf(partsOf(place)[0]))));
 
-/** Convert marks from the program's format; `marksSaid` converts back. @param {[Atom, Atom, string][]} said @returns {Marks} */
-export const marksFrom = (said) => new Map(said.map(([side, face, name]) => [placeOf(face, side), name]));
+/** Convert marks from the program's format; `marksSaid` converts back. @param {[Atom, Atom, string][]} triples @returns {Marks} */
+export const marksFrom = (triples) => new Map(triples.map(([side, face, name]) => [placeOf(face, side), name]));
 /** @param {Marks} marks @returns {[Atom, Atom, string][]} */
 export const marksSaid = (marks) => [...marks].map(([place, name]) => { const [face, side] = partsOf(place); return [side, face, name]; });
 

@@ -12,17 +12,17 @@ const STEPS = [-2, -1, 0, 1, 2].flatMap((i) => [-2, -1, 0, 1, 2].map((j) => [i, 
 /** @returns {Paint} */
 export const empty = () => ({ atoms: new Map(), removed: new Set() });
 
-/** @param {Said} said @returns {Paint} */
-export function paintOf(said) {
+/** @param {Said} painted @returns {Paint} */
+export function paintOf(painted) {
   const must = { optional: false, colour: "" };
-  const /** @type {Map<string, Look>} */ atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
+  const /** @type {Map<string, Look>} */ atoms = new Map(painted.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });
   };
-  for (const atom of said.optional) change(atom, { optional: true });
-  for (const [atom, colour] of said.colours) change(atom, { colour });
-  return { atoms, removed: new Set(said.removed.map(keyOf)) };
+  for (const atom of painted.optional) change(atom, { optional: true });
+  for (const [atom, colour] of painted.colours) change(atom, { colour });
+  return { atoms, removed: new Set(painted.removed.map(keyOf)) };
 }
 
 /** @param {Paint} paint @returns {Said} */

@@ -18,8 +18,8 @@ export const withForm = (table, form) => ({ ...without(table, [...OF_THE_FORM, "
 
 /** Replace the tiles of a table. @param {Table} table @param {Table} tiles @returns {Table} */
 export function withTiles(table, tiles) {
-  const { form, ...rest } = without(table, [...OF_THE_TILES, ...OF_THE_FORM]), kept = form ? without(form, ["fixed"]) : undefined;
-  return { ...rest, ...tiles, ...(kept ? { form: kept } : {}) };
+  const { form, ...rest } = without(table, [...OF_THE_TILES, ...OF_THE_FORM]), keptForm = form ? without(form, ["fixed"]) : undefined;
+  return { ...rest, ...tiles, ...(keptForm ? { form: keptForm } : {}) };
 }
 
 /** The default tiles of a grid: a model of the package, or the free polyforms of a few cells.

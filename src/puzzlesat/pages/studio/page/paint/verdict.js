@@ -30,7 +30,7 @@ export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
   const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
   root.replaceChildren(fact, badge, busy, more, rules, why, sure);
-  let /** @type {AbortController|null} */ asked = null;
+  let /** @type {AbortController|null} */ running = null;
 
   function say(/** @type {string} */ kind, /** @type {string} */ words, /** @type {string} */ also = "") {
     badge.className = `badge ${kind}`;
@@ -59,7 +59,7 @@ export function makeVerdict(root, app, shown) {
   async function count(puzzle) {
     stop();
     const own = new AbortController();
-    asked = own;
+    running = own;
     busy.hidden = false;
     let /** @type {any} */ counts = null;
     let /** @type {string[]} */ symmetries = [];
@@ -79,14 +79,14 @@ export function makeVerdict(root, app, shown) {
       if (done.complete === false) {
         say("open", app.t("draw_not_counted"), done.why);
         const more = app.program ? await import("../views/more.js") : null;
-        if (more && asked === own) why.replaceChildren(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
+        if (more && running === own) why.replaceChildren(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
       }
       if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
     } catch (error) {
       if (isStop(error)) return;
       say("open", app.t("draw_not_counted"), error instanceof Error ? error.message : String(error));
     } finally {
-      if (asked === own) (asked = null), (busy.hidden = true);
+      if (running === own) (running = null), (busy.hidden = true);
     }
   }
 
@@ -110,16 +110,16 @@ export function makeVerdict(root, app, shown) {
 
   /** Show the proof that there is no solution. @param {import("../state.js").Puzzle} puzzle @param {AbortSignal} signal */
   async function prove(puzzle, signal) {
-    const said = await app.ask("prove", { puzzle }, { signal });
+    const answer = await app.ask("prove", { puzzle }, { signal });
     more.textContent = "";
-    why.replaceChildren(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
-    if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
-    await shown.colouring(said);
+    why.replaceChildren(...(answer.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
+    if (answer.picture && !answer.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(answer.picture), answer.written ?? [])));
+    await shown.colouring(answer);
   }
 
   function stop() {
-    asked?.abort();
-    asked = null;
+    running?.abort();
+    running = null;
     busy.hidden = true;
   }
 

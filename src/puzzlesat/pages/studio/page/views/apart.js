@@ -23,7 +23,7 @@ export async function show(root, app) {
   let /** @type {AbortController|null} */ job = null, /** @type {AbortController|null} */ asking = null;
   let /** @type {string|null} */ level = null, /** @type {number|null} */ current = null, all = false;
 
-  const many = element("p", { class: "many", "aria-live": "polite" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
+  const many = element("p", { class: "many", "aria-live": "polite" }), status = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
   const start = button("", () => (job ? job.abort() : take()), { class: "main" });
   const levels = element("div", { class: "levels" }), list = element("div", { class: "assemblies" });
   const heading = element("h2", { id: "apart-one" }), stage = element("div", { class: "bodies" }), steps = element("div", {}), note = element("div", {}), graph = element("div", {});
@@ -31,7 +31,7 @@ export async function show(root, app) {
   const player = makePlayer(app, board, stage, steps);
   const one = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
     element("div", { class: "apart-states" }, element("h2", {}, t("states_title")), graph));
-  root.append(element("h1", {}, t("levels_title")), many, wait, told, element("p", { class: "row" }, start),
+  root.append(element("h1", {}, t("levels_title")), many, wait, status, element("p", { class: "row" }, start),
     element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), one));
   let /** @type {import("../takeapart.js").Taking|null} */ whole = null;
 
@@ -48,14 +48,14 @@ export async function show(root, app) {
         mine.found.push(...assemblies);
         tables();
       };
-      const end = await app.ask("levels", { puzzle: asked }, { found, told: ({ words }) => (told.textContent = words), signal: stop.signal });
+      const end = await app.ask("levels", { puzzle: asked }, { found, told: ({ words }) => (status.textContent = words), signal: stop.signal });
       mine.decided = end.decided;
     } catch (error) {
       if (error instanceof Refused) many.textContent = error.sentences.join(" ");
       else app.failed(error);
     }
     job = null;
-    told.textContent = "";
+    status.textContent = "";
     running();
     if (mine.found.length) shown();
   }
@@ -105,11 +105,11 @@ export async function show(root, app) {
 
   function listed(/** @type {Level|undefined} */ group) {
     if (!group) return list.replaceChildren();
-    const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
+    const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), numberCell = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
     const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
     const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
       differs && element("td", {}, each.burrtools ?? "–"),
-      element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
+      element("td", {}, numberCell(each.moves?.[0])), element("td", {}, numberCell(total(each))), element("td", {}, numberCell(each.states)));
     return list.replaceChildren(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
       element("table", {}, head(["levels_assembly", ...(differs ? ["levels_burrtools"] : []), "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
       ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
@@ -185,9 +185,9 @@ export async function show(root, app) {
 /** The total number of moves of a disassembly. @param {Assembly} each */
 const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
 
-function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ said) {
+function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ format) {
   const known = /** @type {number[]} */ (some.filter((n) => n !== null)), least = Math.min(...known), most = Math.max(...known);
-  return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
+  return known.length ? (least === most ? format(least) : `${format(least)}–${format(most)}`) : "–";
 }
 
 /** Compare assemblies: most moves to the first separation first, then to the next ones; then by number. @param {Assembly} a @param {Assembly} b */

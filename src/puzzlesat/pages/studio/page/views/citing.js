@@ -25,16 +25,16 @@ export function citePanel(app, asked, { title, file, published, version }) {
 
   /** Make the certificate, offer it for download, and name its file in the citation. @param {any} known */
   const certify = (known) => run(async (signal) => {
-    const said = await work("certifying", () => app.ask("certificate", { puzzle: asked }, { told: busy.told, signal })), bytes = bytesOf(said.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    certificate = t("cite_file", { file: said.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
-    app.keep(said.filename, "application/octet-stream", bytes);
+    const answer = await work("certifying", () => app.ask("certificate", { puzzle: asked }, { told: busy.told, signal })), bytes = bytesOf(answer.file), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    certificate = t("cite_file", { file: answer.filename, n: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") });
+    app.keep(answer.filename, "application/octet-stream", bytes);
     show(known);
   });
 
   /** @param {any} known known the result of a count */
   function citation({ area, counts, complete, confirmed, by, sentence }) {
-    const said = { title: titled(title), n: counts.distinct ?? counts.all }, how = confirmed ? claims({ confirmed, by }) : [sentence];
-    return [complete === false ? t("cite_at_least", said) : upToSymmetry(app, (counts.distinct ?? null) === null ? "cite_all" : "cite_distinct", area?.symmetries ?? [], said),
+    const quantities = { title: titled(title), n: counts.distinct ?? counts.all }, how = confirmed ? claims({ confirmed, by }) : [sentence];
+    return [complete === false ? t("cite_at_least", quantities) : upToSymmetry(app, (counts.distinct ?? null) === null ? "cite_all" : "cite_distinct", area?.symmetries ?? [], quantities),
       t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...how.map((one) => `- ${one}`), ...(published ? knownWords(published) : []),
       ...(certificate ? [certificate] : [t("cite_certificate"), `puzzlesat certify ${file} -o ${name}`]), `puzzlesat verify ${name} --instance ${file}`].join("\n");
   }

@@ -25,7 +25,7 @@ export function countPanel(app, asked, published, longer) {
     const found = (/** @type {object} */ part) => {
       if (signal.aborted) return;
       known = { ...known, ...part };
-      shown.replaceChildren(...said(app, known));
+      shown.replaceChildren(...partsOf(app, known));
       look.hidden = !Number(known.counts?.all);
     };
     shown.replaceChildren();
@@ -42,7 +42,7 @@ export function countPanel(app, asked, published, longer) {
 }
 
 /** @param {App} app @param {Record<string, any>} known */
-function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
+function partsOf(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
     parts.push(table(app, counts, area?.symmetries, complete, proved_sound));
@@ -78,9 +78,9 @@ function expected(app, { counts, published, source, symmetries }) {
   return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts, symmetries), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
 }
 
-/** A quotation, translated if its vocabulary allows. @param {App} app @param {string} key @param {string} said */
-function quoted(app, key, said) {
-  const { words, lang } = inLanguage(said, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
+/** A quotation, translated if its vocabulary allows. @param {App} app @param {string} key @param {string} english */
+function quoted(app, key, english) {
+  const { words, lang } = inLanguage(english, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
   return [before, element("span", { lang }, words), after];
 }
 

@@ -53,7 +53,7 @@ export async function show(root, app) {
 
   // canvas and brush
 
-  const board = element("div", { class: "board" }), said = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
+  const board = element("div", { class: "board" }), status = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
   let /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */ stroke = null;
   const look = () => ({ optional, colour });
   const same = (/** @type {Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
@@ -125,17 +125,17 @@ export async function show(root, app) {
   /** Announce the position of the cursor to screen readers. @param {Atom} atom */
   function announce(atom) {
     const own = history.now().atoms.get(keyOf(atom));
-    said.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
+    status.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
   }
 
   function fill(/** @type {Atom} */ atom) {
     const now = history.now(), region = likeIt(lattice, now, atom, solid ? layer : null);
     if (!region) return app.toast(t("draw_not_closed"));
     const next = { ...now, atoms: new Map(now.atoms) };
-    const kept = part;
+    const partBefore = part;
     part = null;
     put(next, region, same(now.atoms.get(keyOf(atom))));
-    part = kept;
+    part = partBefore;
     keep(next);
   }
 
@@ -312,7 +312,7 @@ export async function show(root, app) {
     layer = next;
     easel.layer(layer);
     showLayers();
-    said.textContent = layerWords.textContent;
+    status.textContent = layerWords.textContent;
   }
   function showLayers() {
     if (!solid) return;
@@ -409,7 +409,7 @@ export async function show(root, app) {
 
   root.append(element("h1", { class: "hidden" }, t("view_draw")), element("div", { class: "draw-layout" }, outcome,
     element("section", { class: "stage" }, tools, element("div", { class: "second" }, brushes, parts, element("div", { class: "group symmetry" }, element("span", { class: "small soft", "aria-hidden": "true" }, t("draw_symmetry")), symmetry, centre)), layersRow,
-      element("div", { class: "frame" }, board, where), said, element("p", { class: "small soft keys" }, t("draw_keys"))),
+      element("div", { class: "frame" }, board, where), status, element("p", { class: "small soft keys" }, t("draw_keys"))),
     element("div", { class: "side" }, element("div", { class: "row" }, play, button(t("draw_to_tiles"), () => app.go("tiles", table.form || history.now().atoms.size ? { puzzle: { name: name || nameOf(title.value, "drawing"), table } } : { puzzle: { name: "drawing", table } }))),
       element("section", {}, element("h2", {}, t("draw_form")), element("label", { class: "field" }, element("span", {}, t("draw_title")), title), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice),
         element("div", { class: "field tall" }, element("span", {}, t("draw_insert")), element("div", { class: "row sizes" }, shapeChoice, ...sizes, button(t("draw_insert_do"), insert))), element("div", { class: "field tall" }, element("span", {}, t("draw_whole")), motion)),

@@ -16,7 +16,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
   const { style } = space;
   const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
-  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
+  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, frameRequest = 0;
 
   const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
@@ -36,7 +36,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   }
 
   function draw() {
-    asked = 0;
+    frameRequest = 0;
     const row = high + GAP, rows = Math.ceil(count / columns);
     const from = Math.max(0, Math.floor(root.scrollTop / row) - AHEAD) * columns, to = Math.min(rows, Math.ceil((root.scrollTop + root.clientHeight) / row) + AHEAD) * columns;
     for (const [i, one] of there) {
@@ -53,7 +53,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     }
   }
 
-  const later = () => (asked ||= requestAnimationFrame(draw));
+  const later = () => (frameRequest ||= requestAnimationFrame(draw));
 
   function arrange() {
     const room = root.clientWidth - 2 * GAP;
@@ -98,7 +98,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     },
     destroy() {
       resized.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frameRequest);
     },
   };
 }

@@ -4,11 +4,11 @@ import { button, bytesOf, element } from "../dom.js";
 
 /** @import { App } from "../app.js" */
 
-/** The terminal commands for a puzzle. @param {string} said the name or the file of the puzzle @param {string} name base name of output files @returns {Record<string, string>} */
-const commands = (said, name) => ({
-  report: `puzzlesat report ${said} -o ${name}.html`, spreadsheet: `puzzlesat solve ${said} --all --distinct --csv ${name}.csv`, certificate: `puzzlesat certify ${said} -o ${name}.proof`, prove: `puzzlesat prove ${said}`,
-  count: `puzzlesat count ${said} --store ${name}.sqlite`, apart: `puzzlesat apart ${said} --svg ${name}-steps.svg`, stl: `puzzlesat show ${said} --stl ${name}-stl`, forms: `puzzlesat forms ${said} --boxes --count -o ${name}-forms.html`,
-  sets: `puzzlesat sets ${said} --sheet ${name}-sets.html`, study: "puzzlesat run study.toml" });
+/** The terminal commands for a puzzle. @param {string} target the name or the file of the puzzle @param {string} name base name of output files @returns {Record<string, string>} */
+const commands = (target, name) => ({
+  report: `puzzlesat report ${target} -o ${name}.html`, spreadsheet: `puzzlesat solve ${target} --all --distinct --csv ${name}.csv`, certificate: `puzzlesat certify ${target} -o ${name}.proof`, prove: `puzzlesat prove ${target}`,
+  count: `puzzlesat count ${target} --store ${name}.sqlite`, apart: `puzzlesat apart ${target} --svg ${name}-steps.svg`, stl: `puzzlesat show ${target} --stl ${name}-stl`, forms: `puzzlesat forms ${target} --boxes --count -o ${name}-forms.html`,
+  sets: `puzzlesat sets ${target} --sheet ${name}-sets.html`, study: "puzzlesat run study.toml" });
 
 /** A panel with the commands for longer work. @param {App} app @param {object} asked the description of the puzzle in requests @param {any} board */
 export function morePanel(app, asked, board) {
@@ -20,21 +20,21 @@ export function morePanel(app, asked, board) {
 /** The command that continues where the page stops. @param {App} app @param {object} asked @param {any} board
  * @param {"certificate"|"prove"|"count"|"apart"|"forms"} key @param {unknown} [error] a refusal of the program, shown with the command */
 export function atTerminal(app, asked, board, key, error) {
-  const { all, keep } = typed(app, asked, board), said = error instanceof Refused ? error.sentences : [];
-  return element("div", { class: "at-terminal", role: "status" }, ...said.map((words) => element("p", {}, words)), element("p", { class: "soft small" }, app.t("at_terminal")), keep,
+  const { all, keep } = typed(app, asked, board), sentences = error instanceof Refused ? error.sentences : [];
+  return element("div", { class: "at-terminal", role: "status" }, ...sentences.map((words) => element("p", {}, words)), element("p", { class: "soft small" }, app.t("at_terminal")), keep,
     element("p", { class: "row" }, element("code", {}, all[key]), copying(app, all[key])));
 }
 
 /** The commands for a puzzle; for a user's own puzzle, also a button that saves its file.
  * @param {App} app @param {object} asked @param {any} board */
 function typed(app, asked, board) {
-  const { t } = app, name = fileName(board.name), said = inCommands(app, board);
-  return { all: commands(said, name), keep: !app.state.name && element("p", {}, element("span", { class: "soft small" }, t("more_own"), " "), button(t("more_keep", { name: said }), keepFile)) };
+  const { t } = app, name = fileName(board.name), target = inCommands(app, board);
+  return { all: commands(target, name), keep: !app.state.name && element("p", {}, element("span", { class: "soft small" }, t("more_own"), " "), button(t("more_keep", { name: target }), keepFile)) };
 
   function keepFile() {
     return app.attempt(async () => {
       const file = await app.ask("export", { puzzle: asked, format: "toml" });
-      app.keep(said, file.type, bytesOf(file.base64));
+      app.keep(target, file.type, bytesOf(file.base64));
     });
   }
 }

@@ -27,7 +27,7 @@ export function makeRules(app, changed, without) {
       symmetric.length > 0 && choose(t("filter_symmetric"), "symmetric", symmetric.map((name) => [symmetryWords(app, name), [name]])),
       ...["touch_border", "inside"].map((key) => may(key) && folded(key, saidOf(rules[key]), [chips(rules[key], t(`rule_${key}`), (names) => set(key, names))])),
       may("apart") && folded("apart", (rules.apart ?? []).map(saidOf).join("; "), groups()),
-      may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), held(colours)),
+      may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), holdControls(colours)),
       ...Object.keys(rules).filter((key) => !SHOWN.includes(key) && !plain.includes(key)).map(other),
     ].filter((one) => one instanceof Node));
     if (at >= 0) /** @type {HTMLElement|undefined} */ (controls()[at])?.focus();
@@ -58,10 +58,10 @@ export function makeRules(app, changed, without) {
   }
 
   /** A folded rule, whose summary states its value. Browsers send "toggle" late, after a rebuild, which would close the fold again. So the code listens
-   * to clicks instead. @param {string} key @param {string} said @param {Element[]} inside */
-  function folded(key, said, inside) {
+   * to clicks instead. @param {string} key @param {string} summary @param {Element[]} inside */
+  function folded(key, summary, inside) {
     const details = element("details", { class: "rule-fold", open: open.has(key) },
-      element("summary", { onclick: () => (details.open ? open.delete(key) : open.add(key)) }, t(`rule_${key}`), said && element("b", {}, ` ${said}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
+      element("summary", { onclick: () => (details.open ? open.delete(key) : open.add(key)) }, t(`rule_${key}`), summary && element("b", {}, ` ${summary}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
     return details;
   }
 
@@ -92,7 +92,7 @@ export function makeRules(app, changed, without) {
   }
 
   /** @param {string[]} colours the colours of the form */
-  function held(colours) {
+  function holdControls(colours) {
     const all = () => /** @type {any[]} */ (rules.holds ?? []);
     const rows = all().map((rule, i) => {
       const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((one, k) => (k !== i ? [one] : part ? [{ ...one, ...part }] : [])), again);

@@ -43,20 +43,20 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   let /** @type {AbortController|null} */ stop = null;
   let source = blocks(() => Promise.reject(new Error("not asked yet")));
 
-  const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
+  const many = element("p", { class: "many", "aria-live": "polite", "aria-atomic": "true" }), status = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
   const which = element("input", { type: "text", inputmode: "numeric", size: 6, value: "1", "aria-label": t("solution_number"), onchange: () => typed() }), of = element("span", { class: "soft" });
   const back = button("‹", () => go(current - 1n), { "aria-label": t("solution_back"), title: t("solution_back") }), next = button("›", () => go(current + 1n), { "aria-label": t("solution_next"), title: t("solution_next") }), random = button(t("solution_random"), () => drawOne());
   const level = element("p", { class: "level" }), stage = element("div", { class: "solution-stage", onclick: (/** @type {MouseEvent} */ event) => keepAt(event) }, table.picture), bodyStage = element("div", { class: "bodies" });
   const walk = element("div", { class: "row walk", role: "group", "aria-label": t("solutions_walk") }, back, which, of, next, random);
-  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), "touch_border"), kept = element("details", { class: "kept" });
+  const filters = element("div", {}), more = makeRules(app, (rules) => ((wish.rules = rules), load()), "touch_border"), keptPieces = element("details", { class: "kept" });
   const cite = citePanel(app, asked, { title, file: inCommands(app, board, command), published, version: () => known?.version ?? "" });
   const bodies = solid ? solid.makeSolidView(bodyStage, app, board) : null;
   const gallery = makeGallery({ words: t("gallery"), shape: board.frame[3] / board.frame[2], drawn: thumbnail, chosen: (n) => go(n) });
   const share = element("section", { class: "panel", "aria-label": t("take_away") }, element("div", { class: "row" }, button(t("solution_play"), () => app.go("play", { position: own(), given: [] })),
     button(t("copy_picture"), copyPicture), button(t("copy_text"), copyAsText), button(t("copy_link"), copyLink), button(t("save_svg"), () => app.keep(`${file()}.svg`, "image/svg+xml", svgText(table.picture))), button(t("save_png"), savePng)));
-  root.append(element("h1", {}, t("solutions_title")), many, wait, told,
+  root.append(element("h1", {}, t("solutions_title")), many, wait, status,
     element("div", { class: "solutions-parts" }, element("section", { class: "solution-large", "aria-label": t("solution_large") }, stage, walk, level, gallery.root),
-      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, kept), cite.root, morePanel(app, asked, board),
+      element("aside", { class: "solution-side", "aria-label": t("beside") }, bodyStage, ...(taking ? [taking.root] : []), share, element("section", { class: "panel filters", "aria-label": t("filters") }, element("h2", {}, t("filters")), filters, more.root, keptPieces), cite.root, morePanel(app, asked, board),
         ...(command ? [element("p", { class: "soft small" }, t("solutions_with_python"), element("br"), element("code", {}, command))] : []))));
 
   const question = (/** @type {object} */ part) => ({ puzzle: asked, ...(app.state.position.length ? { position: app.state.position } : {}), ...(Object.keys(wish.rules).length ? { rules: wish.rules } : {}), ...(wish.distinct === null ? {} : { distinct: wish.distinct }), ...(wish.levels === null ? {} : { levels: wish.levels }), ...part });
@@ -71,13 +71,13 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     try {
       const any = (/** @type {{first: number[]}} */ { first }) => setTimeout(() => stop === mine && !mine.signal.aborted && known === null && large(first), Math.max(0, PATIENT - Date.now() + began));
       known = null;
-      const answer = /** @type {Known} */ (await app.ask("solutions", question({ number: 1 }), { found: any, told: ({ words }) => (told.textContent = words), signal: mine.signal }));
+      const answer = /** @type {Known} */ (await app.ask("solutions", question({ number: 1 }), { found: any, told: ({ words }) => (status.textContent = words), signal: mine.signal }));
       if (stop !== mine) return;
       known = answer;
       total = BigInt(answer.total);
       source = blocks((from) => app.ask("solutions", question({ from: plain(from), number: Number(TOGETHER), ...chosen(answer) })));
       many.replaceChildren(...headline(answer));
-      told.textContent = "";
+      status.textContent = "";
       filled(answer);
       gallery.show(total);
       await go(1n);
@@ -99,7 +99,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     total = 0n;
     gallery.show(total);
     large([]);
-    told.textContent = "";
+    status.textContent = "";
     many.replaceChildren(...sentences, " ", button(t("filters_none"), everything));
   }
 
@@ -109,12 +109,12 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   }
 
   function headline(/** @type {Known} */ { exact, distinct, how, symmetries, words = [], every_level: levels }) {
-    const kept = app.state.position.length, some = kept > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
+    const pieceCount = app.state.position.length, some = pieceCount > 0 || words.length > 0, all = some ? [" ", button(t("filters_none"), everything)] : [];
     if (total === 0n && exact) return [element("b", { class: "bad" }, t(some ? "solutions_none_such" : "none")), ...all];
     const n = element("b", { class: exact ? "" : "unfinished" }, app.number(total)), kind = symmetries.length < 2 ? "" : upToSymmetry(app, distinct ? "solutions_distinct" : "solutions_all", symmetries);
     const [before, after = ""] = t("solutions_many", { n: total }).split(app.number(total));
     const sure = !exact ? t("solutions_cut") : how === "tally" ? t("solutions_numbered") : how === "browser" ? t("solutions_browser") : t("solutions_listed");
-    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(kept ? [t("solutions_with", { n: kept })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
+    return [...(exact ? [] : [t("at_least")]), before, n, after, exact ? "" : t("so_far"), element("span", { class: "soft small" }, ` ${kind} ${sure}`), ...all, ...[...(pieceCount ? [t("solutions_with", { n: pieceCount })] : []), ...words].map((rule) => element("span", { class: "rule soft small" }, `${rule}`)),
       ...(levels ? [element("span", { class: "rule soft small" }, t("solutions_levels", { levels: levels.map(([own, n]) => `${own ?? t("level_none")} (${app.number(n)})`).join(", ") }))] : [])];
   }
 
@@ -177,8 +177,8 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     try {
       const { options, level: own } = await source.one(n);
       small.show(lying(options));
-      const said = own === undefined ? "" : own === null ? ` · ${t("level_none")}` : ` · ${own}`;
-      return { picture: small.picture.cloneNode(true), label: `${app.number(n)}${said}`, words: t("solution_named", { n }) + said };
+      const levelWords = own === undefined ? "" : own === null ? ` · ${t("level_none")}` : ` · ${own}`;
+      return { picture: small.picture.cloneNode(true), label: `${app.number(n)}${levelWords}`, words: t("solution_named", { n }) + levelWords };
     } catch {
       return null;
     }
@@ -204,10 +204,10 @@ function look(root, app, { asked, board, title, known: published, command }, tak
 
   /** Toggle buttons for the pieces of this solution; a pressed piece filters for solutions with this placement. */
   function pieces() {
-    const { position } = app.state, here = own(), open = kept.open;
+    const { position } = app.state, here = own(), open = keptPieces.open;
     const list = [...new Set([...position, ...here])].map((name) => button(name, () => toggle(name), { "aria-pressed": String(position.includes(name)) }));
-    kept.replaceChildren(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
-    kept.open = open || position.length > 0;
+    keptPieces.replaceChildren(element("summary", {}, t("filter_pieces", { n: position.length })), element("p", { class: "soft small" }, t("filter_pieces_words")), element("div", { class: "row pieces" }, ...list), ...(position.length ? [button(t("filters_none"), everything)] : []));
+    keptPieces.open = open || position.length > 0;
   }
 
   function toggle(/** @type {string} */ name) {
@@ -288,7 +288,7 @@ const plain = (n) => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : String(n));
 /** Solutions by number, requested in blocks, one request at a time; the most recently wanted block comes first.
  * @param {(from: bigint) => Promise<Some>} ask */
 function blocks(ask) {
-  const /** @type {Map<bigint, Promise<Some>>} */ kept = new Map();
+  const /** @type {Map<bigint, Promise<Some>>} */ cache = new Map();
   const /** @type {{block: bigint, begin: () => Promise<unknown>}[]} */ waiting = [];
   let busy = false;
 
@@ -300,13 +300,13 @@ function blocks(ask) {
 
   /** @param {bigint} block @returns {Promise<Some>} */
   function block(block) {
-    const there = kept.get(block);
+    const there = cache.get(block);
     if (there) return there;
     const answer = new Promise((/** @type {(some: Some) => void} */ resolve, reject) => {
-      waiting.push({ block, begin: () => ask(block * TOGETHER + 1n).then(resolve, (error) => (kept.delete(block), reject(error))) });
+      waiting.push({ block, begin: () => ask(block * TOGETHER + 1n).then(resolve, (error) => (cache.delete(block), reject(error))) });
     });
-    kept.set(block, answer);
-    if (kept.size > KEPT) kept.delete(/** @type {bigint} */ (kept.keys().next().value));
+    cache.set(block, answer);
+    if (cache.size > KEPT) cache.delete(/** @type {bigint} */ (cache.keys().next().value));
     if (!busy) work();
     return answer;
   }

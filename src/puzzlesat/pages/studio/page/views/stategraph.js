@@ -14,7 +14,7 @@ let graphs = 0;
 export function stateGraph(app, graph, pieces, dimension, heard) {
   const { t } = app, { nodes, radius } = graph, id = `states-${++graphs}`;
   let at = 0;
-  const said = element("p", { class: "state-said", "aria-live": "polite" }); // below the picture, since a growing text above would move the picture under the pointer
+  const status = element("p", { class: "state-said", "aria-live": "polite" }); // below the picture, since a growing text above would move the picture under the pointer
   const drawn = nodes.map((node, i) => shape("g", { role: "option", id: `${id}-${i}`, class: `state ${node.kind}`, "aria-selected": "false", "aria-label": words(node), "data-node": i, transform: `translate(${node.x} ${node.y})` }, mark(node.kind, radius)));
   const layers = graph.layers.slice(0, Math.round(graph.height / graph.row)).map((n, depth) => shape("text", { x: 0, y: graph.row * (depth + 0.5) + 4 }, `${app.number(depth)}: ${app.number(n)}`));
   const picture = shape("svg", { viewBox: `-14 0 ${graph.width + 28} ${graph.height}`, width: graph.width + 28, height: graph.height, role: "listbox", tabindex: 0, "aria-label": t("states_title"), "aria-activedescendant": `${id}-0`,
@@ -23,7 +23,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
   const legend = element("ul", { class: "state-legend small" }, ...MARKS.map((kind) => element("li", {}, shape("svg", { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: `state ${kind}` }, mark(kind, 6))), t(`states_${kind}`))));
   const numbers = element("ul", { class: "state-figures" }, ...figures(app, graph).map((line) => element("li", {}, line)));
   if (graph.states === 1) return element("div", { class: "state-graph" }, numbers); // no states to choose from
-  return element("div", { class: "state-graph" }, numbers, legend, element("div", { class: "state-picture" }, picture), said, element("p", { class: "soft small" }, t("states_hint")));
+  return element("div", { class: "state-graph" }, numbers, legend, element("div", { class: "state-picture" }, picture), status, element("p", { class: "soft small" }, t("states_hint")));
 
   /** The steps from the start to a state. @param {number} i */
   function way(i) {
@@ -41,7 +41,7 @@ export function stateGraph(app, graph, pieces, dimension, heard) {
     for (const { pieces: some, by } of steps) for (const p of some) moves[p] = moves[p].map((x, c) => x + by[c]);
     heard.look(moves);
     const last = steps.at(-1);
-    said.textContent = `${words(nodes[at])}${last ? `: ${heard.words(last)}` : ""}`;
+    status.textContent = `${words(nodes[at])}${last ? `: ${heard.words(last)}` : ""}`;
   }
 
   function words(/** @type {Node} */ { number, depth, kind }) {

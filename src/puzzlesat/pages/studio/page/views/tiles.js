@@ -2,7 +2,7 @@
 import { button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf, makeEasel } from "../paint/easel.js";
-import { colourOfMark, kept, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
+import { colourOfMark, marksOn, marked, marksFrom, marksSaid, namesOf, nextSide, sideAt, wedgesOf } from "../paint/marks.js";
 import { namer } from "../paint/naming.js";
 import { gridAt, gridOptions, saidBy, valueOf } from "../paint/grids.js";
 import { alongLine, empty, makeHistory } from "../paint/strokes.js";
@@ -100,13 +100,13 @@ export async function show(root, app) {
       low.hidden = how.value === "any";
       high.hidden = how.value !== "range";
     };
-    const kept = () => {
+    const keepCopies = () => {
       const [a, b] = [low, high].map((one) => Math.max(0, Math.min(MOST, Math.round(Number(one.value)) || 0)));
       setCopies(tile, how.value === "any" ? "any" : how.value === "range" ? [Math.min(a, b), Math.max(a, b)] : a);
     };
-    how.addEventListener("change", () => (laid(), how.value === "range" && Number(high.value) <= Number(low.value) ? (high.value = String(Number(low.value) + 1), kept()) : kept()));
-    low.addEventListener("change", kept);
-    high.addEventListener("change", kept);
+    how.addEventListener("change", () => (laid(), how.value === "range" && Number(high.value) <= Number(low.value) ? (high.value = String(Number(low.value) + 1), keepCopies()) : keepCopies()));
+    low.addEventListener("change", keepCopies);
+    high.addEventListener("change", keepCopies);
     laid();
     const flips = element("input", { type: "checkbox", checked: tile.flips, onchange: () => setFlips(tile, flips.checked) });
     const shown = element("input", { type: "color", value: tile.colour, "aria-label": t("tiles_colour", { name: tile.name }), title: t("tiles_colour", { name: tile.name }), onchange: () => setColour(tile, shown.value) });
@@ -152,7 +152,7 @@ export async function show(root, app) {
 
   // sets and polyforms
 
-  const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), wanted = () => gridAt(gridChoice.value, here);
+  const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), chosenGrid = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
     setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
@@ -171,7 +171,7 @@ export async function show(root, app) {
   const preview = async () => {
     const n = Number(cells.value);
     try {
-      const answer = await app.ask("polyforms", { grid: wanted(), kind: kind.value, n });
+      const answer = await app.ask("polyforms", { grid: chosenGrid(), kind: kind.value, n });
       found.replaceChildren(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
     } catch (error) {
       found.replaceChildren();
@@ -179,9 +179,9 @@ export async function show(root, app) {
     }
   };
   for (const one of [cells, kind, gridChoice]) one.addEventListener("change", preview);
-  const polyTable = () => ({ grid: wanted(), flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
-  /** Return whether pieces carry marks on a grid; such pieces are cards with one side. @param {import("../paint/grids.js").Said} said */
-  const carries = (said) => (typeof said === "string" ? grids.find((one) => one.name === said)?.marks : said.atoms?.some((atom) => atom.role === "mark")) ?? false;
+  const polyTable = () => ({ grid: chosenGrid(), flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
+  /** Return whether pieces carry marks on a grid; such pieces are cards with one side. @param {import("../paint/grids.js").Said} grid */
+  const carries = (grid) => (typeof grid === "string" ? grids.find((one) => one.name === grid)?.marks : grid.atoms?.some((atom) => atom.role === "mark")) ?? false;
   /** Add polyforms to the pieces. */
   function addPolyforms() {
     if (elsewhere()) return take(polyTable());
@@ -193,8 +193,8 @@ export async function show(root, app) {
     let own = name;
     for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
     await app.attempt(async () => {
-      const { tile } = await app.ask("grids", { tile: atoms, on: wanted() });
-      if (elsewhere()) return take({ grid: wanted(), flips: kind.value === "free", tiles: { [own]: tile } });
+      const { tile } = await app.ask("grids", { tile: atoms, on: chosenGrid() });
+      if (elsewhere()) return take({ grid: chosenGrid(), flips: kind.value === "free", tiles: { [own]: tile } });
       return change({ ...table, tiles: { ...table.tiles, [own]: tile } });
     });
   }
@@ -238,7 +238,7 @@ export async function show(root, app) {
     for (const atom of atoms) erase ? paint.atoms.delete(keyOf(atom)) : paint.atoms.set(keyOf(atom), { optional: false, colour: colour() });
   }
   function keep(/** @type {import("../paint/strokes.js").Paint} */ paint) {
-    history.keep({ ...paint, marks: kept(paint.marks ?? new Map(), (key) => paint.atoms.has(key)) });
+    history.keep({ ...paint, marks: marksOn(paint.marks ?? new Map(), (key) => paint.atoms.has(key)) });
     shown();
   }
   function shown() {
@@ -316,8 +316,8 @@ export async function show(root, app) {
       let next = table;
       if (editing) {
         next = await spelled();
-        const kept = Object.fromEntries(Object.entries(next.tiles[editing]).filter(([key]) => !DRAWN.has(key)));
-        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...kept }] : [key, old])));
+        const preserved = Object.fromEntries(Object.entries(next.tiles[editing]).filter(([key]) => !DRAWN.has(key)));
+        next.tiles = Object.fromEntries(Object.entries(next.tiles).map(([key, old]) => (key === editing ? [own, { ...tile, ...preserved }] : [key, old])));
       } else next = { ...table, tiles: { ...table.tiles, [own]: tile } };
       await change(next);
       editing = "";
@@ -341,7 +341,7 @@ export async function show(root, app) {
     element("div", { class: "tile-makers" },
       element("section", { class: "panel" }, element("h2", {}, t("tiles_set")), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice), element("label", { class: "field" }, element("span", {}, t("tiles_set_short")), setChoice),
         element("h2", {}, t("tiles_polyforms")), element("label", { class: "field" }, element("span", {}, t("tiles_cells")), cells), element("label", { class: "field" }, element("span", {}, t("tiles_kind")), kind),
-        element("div", { class: "row" }, button(t("tiles_make"), () => take(polyTable())), button(t("tiles_add"), addPolyforms), button(t("tiles_without"), () => take({ grid: wanted(), flips: !carries(wanted()), tiles: {} }))), found),
+        element("div", { class: "row" }, button(t("tiles_make"), () => take(polyTable())), button(t("tiles_add"), addPolyforms), button(t("tiles_without"), () => take({ grid: chosenGrid(), flips: !carries(chosenGrid()), tiles: {} }))), found),
       element("section", { class: "panel small-board" }, element("h2", {}, t("tiles_own")), brushes, layers, board, element("div", { class: "row own-row" }, element("label", { class: "row" }, element("span", { class: "small soft" }, t("tiles_own_name")), ownName), keepOwn, button(t("draw_clear"), () => keep(empty()))), lies)),
     element("div", { class: "row" }, element("div", { class: "grow" }, summary), button(t("tiles_remove_all"), removeAll, { hidden: special() }), button(t("tiles_to_form"), () => app.go("draw", table.form || app.state.puzzle ? {} : { puzzle: { name: name || "drawing", table } }), { class: "main" })), cards);
   sets();

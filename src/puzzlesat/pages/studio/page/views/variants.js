@@ -44,7 +44,7 @@ export async function show(root, app) {
   if (last.key !== key) last = { key, rows: [] };
   let /** @type {AbortController|null} */ stop = null;
   let order = "unique", waiting = false, of = 0;
-  const told = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
+  const status = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
   const sheet = element("ul", { class: "sheet" }), refusal = element("div", {});
   const sort = element("select", { id: "order", onchange: () => ((order = sort.value), draw()) }, ...Object.keys(ORDERS).map((name) => element("option", { value: name }, t(`order_${name}`))));
   const none = element("input", { type: "checkbox", id: "with-none", onchange: draw });
@@ -54,7 +54,7 @@ export async function show(root, app) {
   const like = board.dimension === 3 ? { boxes: true, frames: true } : { boxes: true, frames: true, shapes: true, convex: true };
   ways.push({ words: t("variant_like"), variant: { ...like, area: String(Math.min(Math.max(sizeOf(area), area.tiles.low), area.tiles.high ?? Infinity)) } });
   const starts = ways.map((way, i) => button(way.words, () => run(way.variant), { class: i === 0 && "main" }));
-  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, told, refusal,
+  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, status, refusal,
     sorting, sheet);
   draw();
 
@@ -66,7 +66,7 @@ export async function show(root, app) {
     const by = ORDERS[order];
     rows.sort((a, b) => by(a) - by(b) || ORDERS.count(a) - ORDERS.count(b));
     sheet.replaceChildren(...rows.slice(0, SHOWN).map(card));
-    if (last.rows.length) told.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
+    if (last.rows.length) status.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
   }
 
   function card(/** @type {Row} */ row) {
@@ -87,7 +87,7 @@ export async function show(root, app) {
     draw();
     halt.hidden = bar.hidden = false;
     bar.removeAttribute("value");
-    told.textContent = t("variants_trying");
+    status.textContent = t("variants_trying");
     try {
       await app.ask("candidates", { puzzle: asked, variant }, {
         found: (/** @type {{row?: Row, tried?: number, forms: number}} */ { row, tried = 0, forms }) => {
@@ -101,7 +101,7 @@ export async function show(root, app) {
           waiting = true;
         },
         signal: mine.signal });
-      if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
+      if (!last.rows.length && !mine.signal.aborted) status.textContent = t("variants_nothing");
     } catch (error) {
       if (error instanceof Refused) refusal.replaceChildren(atTerminal(app, asked, board, "forms", error));
       else app.failed(error);
@@ -109,7 +109,7 @@ export async function show(root, app) {
     if (stop !== mine) return;
     stop = null;
     halt.hidden = bar.hidden = true;
-    if (refusal.childNodes.length) told.textContent = "";
+    if (refusal.childNodes.length) status.textContent = "";
     draw();
   }
 
