@@ -372,8 +372,8 @@ import { numbersOf } from "./packing.js";
 
   // Pictures have a fixed size; on a narrow screen they shrink to fit two columns, if they remain recognisable.
   function layOut() {
-    const room = grid.clientWidth, pair = ((room - GAP) / 2 - cardWidth) / data.picture[0], one = (room - cardWidth) / data.picture[0];
-    const scale = pair >= 1 ? 1 : pair >= 0.6 ? pair : Math.min(1, one);
+    const room = grid.clientWidth, pair = ((room - GAP) / 2 - cardWidth) / data.picture[0], single = (room - cardWidth) / data.picture[0];
+    const scale = pair >= 1 ? 1 : pair >= 0.6 ? pair : Math.min(1, single);
     sides = data.picture.map((side) => Math.floor(side * scale));
     sides.forEach((side, i) => grid.style.setProperty(["--picture-width", "--picture-height"][i], `${side}px`));
     columns = Math.max(1, Math.floor((room + GAP) / (sides[0] + cardWidth + GAP)));

@@ -135,7 +135,7 @@ async function begins() {
 
 /** Terminate the worker and fail its pending requests. */
 function stopped() {
-  worker?.then((one) => one.terminate(), () => {});
+  worker?.then((running) => running.terminate(), () => {});
   worker = null;
   used = "";
   for (const answer of [...waiting.values()]) answer({ event: "lost", data: null });
@@ -145,16 +145,16 @@ function stopped() {
  * @param {object} puzzle @param {object} body @param {import("./ask.js").Telling} telling */
 async function asksWorker(question, key, puzzle, body, telling) {
   if (worker && lays !== site.laying) stopped(); // it started before the script for drawn puzzles was loaded
-  const one = await begun();
+  const engine = await begun();
   telling.signal?.throwIfAborted();
   if (used !== key) {
     used = key;
-    given = request(one, "use", { puzzle }, {});
+    given = request(engine, "use", { puzzle }, {});
     given.catch(() => (used = ""));
   }
   const useAnswer = await given;
   if (!question) return useAnswer;
-  const answer = await request(one, question, body, telling);
+  const answer = await request(engine, question, body, telling);
   return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
 
@@ -164,12 +164,12 @@ const called = ({ tiles, placements: { name, tile, orientation } }) => name.map(
 /** A copy that can be sent to the worker, with sentences in English. @param {any} value */
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
-/** @param {Worker} one @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
-function request(one, question, body, { found: part, told, signal }) {
+/** @param {Worker} engine @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
+function request(engine, question, body, { found: part, told, signal }) {
   const id = ++questions;
   return new Promise((done, failed) => {
     const stop = () => {
-      one.postMessage({ id, stop: true });
+      engine.postMessage({ id, stop: true });
       end();
       failed(new DOMException("stopped", "AbortError"));
     };
@@ -186,6 +186,6 @@ function request(one, question, body, { found: part, told, signal }) {
       else failed(event === "failed" ? new Refused([answer.error ?? answer].flat().map(String)) : new Lost());
     });
     signal?.addEventListener("abort", stop);
-    one.postMessage({ id, question, body });
+    engine.postMessage({ id, question, body });
   });
 }

@@ -21,7 +21,7 @@ export async function whole(puzzle) {
   cover.names = [...board.atoms.map((/** @type {any} */ { name }) => name), ...cover.names];
   board.ground = board.ground.replace('d=""', () => `d="${board.atoms.map((/** @type {any} */ { path }) => path).join("")}"`);
   board.neighbours = neighbours(board.neighbours);
-  const orientations = rows(board.orientations).map((one) => orientation(one, board.dimension === 2));
+  const orientations = rows(board.orientations).map((packedOrientation) => orientation(packedOrientation, board.dimension === 2));
   for (const tile of board.tiles) tile.orientations = orientations.splice(0, tile.orientations);
   delete board.orientations;
   const tile = summed(placements.tile), turn = summed(placements.orientation), x = hundredths(placements.x), y = hundredths(placements.y);

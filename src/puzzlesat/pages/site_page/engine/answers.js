@@ -41,7 +41,7 @@ export class Answers {
   /** Convert placements, given by number or name, to numbers. @param {unknown} placed @returns {number[]} */
   optionsOf(placed = []) {
     if (!Array.isArray(placed)) throw new Refusal([sentence("The page asked for something that is not a list of placements.")]);
-    const options = placed.map((one) => (typeof one === "number" ? one : this.numbers.get(one)));
+    const options = placed.map((placement) => (typeof placement === "number" ? placement : this.numbers.get(placement)));
     const wrong = placed.filter((_, i) => options[i] === undefined || !(Number(options[i]) in this.data.placements));
     if (wrong.length) throw new Refusal(wrong.map((name) => sentence("{name} is not a placement of this puzzle", { name: String(name) })));
     const forced = new Set(this.asked.cover.forced);
@@ -68,13 +68,13 @@ export class Answers {
 
   /** Return a hint: one more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
   async hint({ position }, _tell, signal) {
-    const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
+    const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one: further } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
     const answer = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
-    if (!one) return answer;
-    const items = [...cover.item.subarray(cover.start[one.option], cover.start[one.option + 1])], numbers = items.filter((i) => i < atoms);
+    if (!further) return answer;
+    const items = [...cover.item.subarray(cover.start[further.option], cover.start[further.option + 1])], numbers = items.filter((i) => i < atoms);
     const tile = items.find((i) => cover.tiles.includes(i));
-    const { shared, listed, every } = one, forced = isForced(one);
-    return { ...answer, placement: this.data.placements[one.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(one), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
+    const { shared, listed, every } = further, forced = isForced(further);
+    return { ...answer, placement: this.data.placements[further.option], tile: tile === undefined ? "" : names[tile], forced, reason: this.reason(further), shared, listed, every, atoms: numbers.map((i) => names[i]), numbers };
   }
 
   /** Count the solutions, and the solutions up to symmetry. The second count sums the stabiliser sizes of all solutions (Burnside's lemma), which needs
@@ -113,15 +113,15 @@ export class Answers {
   /** List solutions by number, counted from 1, or at ``random``, in the format of the program: numbers of placements, and the number of solutions.
    * @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
-    const given = this.optionsOf(position), one = distinct ?? true, { choices } = this;
-    if (typeof one !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
+    const given = this.optionsOf(position), distinctOnly = distinct ?? true, { choices } = this;
+    if (typeof distinctOnly !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
     const report = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
-    const listed = await this.lists.list({ given, distinct: one, rules }, { first: (row) => tell("found", { first: [...row] }), told: report }, signal);
+    const listed = await this.lists.list({ given, distinct: distinctOnly, rules }, { first: (row) => tell("found", { first: [...row] }), told: report }, signal);
     if (!listed) throw unanswered();
     const { rows, exact, symmetries } = listed, total = rows.length, first = /^[1-9]\d{0,399}$/.test(String(from ?? 1)) ? Number(from ?? 1) : 0;
     if (!first) throw unanswered();
     const numbers = random === true ? drawn(number, total) : Array.from({ length: Math.max(0, Math.min(number, total + 1 - first)) }, (_, i) => first + i);
-    const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: one, how: BROWSER, numbers, solutions, levels: null };
+    const solutions = numbers.map((n) => [...rows.row(n - 1)]), answer = { total, exact, distinct: distinctOnly, how: BROWSER, numbers, solutions, levels: null };
     if (from !== undefined || random === true) return answer;
     const { rules: may, symmetric, pieces, cells } = choices;
     return { ...answer, every_level: null, symmetries, rules: may, symmetric, pieces, colours: Object.keys(cells), words: inWords(rules, choices) };
@@ -212,22 +212,22 @@ export class Answers {
   // the sentences of hint.py
 
   words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
-    const { cover } = this.asked, { known, finished, dead = [], back, one } = look, number = placed.length + cover.forced.length;
+    const { cover } = this.asked, { known, finished, dead = [], back, one: further } = look, number = placed.length + cover.forced.length;
     const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
     const sentences = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
     if (finished) sentences.push(sentence("This is a solution."));
     if (finished && known.exact && Number(known.found) === 1) return sentences;
     sentences.push(this.whether(placed, known));
-    if (possible(known) === false && placed.length) sentences.push(...dead.map((one) => sentence("  {sentence}", { sentence: one })), ...(back ? this.whatToTakeBack(placed, look) : []));
-    return one ? [...sentences, this.next(one)] : sentences;
+    if (possible(known) === false && placed.length) sentences.push(...dead.map((deadEnd) => sentence("  {sentence}", { sentence: deadEnd })), ...(back ? this.whatToTakeBack(placed, look) : []));
+    return further ? [...sentences, this.next(further)] : sentences;
   }
 
   whether(/** @type {number[]} */ placed, /** @type {Completions} */ known) {
     if (possible(known) === null) return sentence("It is not known whether it can be finished: {why}.", { why: sentence("time was up") });
     if (!possible(known)) return sentence(placed.length ? "It cannot be finished." : "The puzzle has no solution.");
-    const one = isOne(known), n = manyOf(known);
-    if (!placed.length && !this.asked.cover.forced.length) return sentence(one ? "The puzzle has {n} solution." : "The puzzle has {n} solutions.", { n });
-    return one ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
+    const unique = isOne(known), n = manyOf(known);
+    if (!placed.length && !this.asked.cover.forced.length) return sentence(unique ? "The puzzle has {n} solution." : "The puzzle has {n} solutions.", { n });
+    return unique ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
   }
 
   whatToTakeBack(/** @type {number[]} */ placed, /** @type {Look} */ { back, wrong }) {
@@ -243,10 +243,10 @@ export class Answers {
     return every ? sentences : [...sentences, sentence("  Other pieces may work as well.")];
   }
 
-  next(/** @type {Further} */ one) {
-    const piece = this.data.called[one.option], reason = this.reason(one), { shared: n, listed, every } = one;
+  next(/** @type {Further} */ further) {
+    const piece = this.data.called[further.option], reason = this.reason(further), { shared: n, listed, every } = further;
     if (reason) return sentence("Next: {piece}. It is forced: {reason}.", { piece, reason });
-    if (isForced(one)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
+    if (isForced(further)) return sentence(listed > 1 ? "Next: {piece}. It is forced: every way to finish contains it." : "Next: {piece}.", { piece });
     if (every) return sentence("Next: {piece}. It is not forced: {n} of the {listed} ways to finish {n|contains|contain} it.", { piece, n, listed });
     return sentence("Next: {piece}. It is not forced, as far as is known.", { piece });
   }

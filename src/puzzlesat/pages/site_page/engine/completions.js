@@ -98,7 +98,7 @@ export class Asked {
       choices.sort((a, b) => Number(b.completions.found) - Number(a.completions.found));
       return { choices, fewest: true, every: search.sure, solvable: true };
     }
-    const solvable = search.conflicts.some((one) => !one.size) && search.sure ? false : null;
+    const solvable = search.conflicts.some((conflict) => !conflict.size) && search.sure ? false : null;
     if (solvable === false || !search.overlaps.length) return { choices: [], fewest: false, every: false, solvable };
     const stay = await search.putBack(part(bounds, PUT_BACK_SHARE));
     return { choices: [await this.removal(placed, placed.filter((option) => !stay.has(option)), bounds)], fewest: false, every: false, solvable: true };
@@ -164,7 +164,7 @@ class Conflicts {
       const /** @type {Map<string, number[]>} */ found = new Map(), fewest = this.sure;
       await this.grow([], size, found, new Set());
       if (found.size) return { found: [...found.values()].sort((a, b) => later(places(b), places(a))), fewest };
-      if (this.conflicts.some((one) => !one.size) || over(this.bounds)) break;
+      if (this.conflicts.some((conflict) => !conflict.size) || over(this.bounds)) break;
     }
     return { found: [], fewest: false };
   }
@@ -179,7 +179,7 @@ class Conflicts {
       return;
     }
     seen.add(key);
-    let conflict = this.conflicts.find((one) => !gone.some((option) => one.has(option)));
+    let conflict = this.conflicts.find((known) => !gone.some((option) => known.has(option)));
     if (!conflict) {
       const remaining = new Set(this.placed.filter((option) => !gone.includes(option)));
       if (await this.possible(remaining)) {
@@ -194,7 +194,7 @@ class Conflicts {
   /** Shrink a conflict: drop pieces as long as the rest is still a conflict. @param {Set<number>} pieces */
   async conflictIn(pieces) {
     for (const option of this.placed) {
-      const fewer = new Set([...pieces].filter((one) => one !== option));
+      const fewer = new Set([...pieces].filter((piece) => piece !== option));
       if (pieces.has(option) && !over(this.bounds) && !(await this.possible(fewer))) pieces = fewer;
     }
     return pieces;
@@ -220,7 +220,7 @@ class Conflicts {
 }
 
 /** @param {Set<number>} one @param {Set<number>} other */
-const within = (one, other) => [...one].every((option) => other.has(option));
+const within = (subset, other) => [...subset].every((option) => other.has(option));
 
 /** Compare lists lexicographically. @param {number[]} a @param {number[]} b */
 function later(a, b) {

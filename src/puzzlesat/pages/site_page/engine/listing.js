@@ -101,11 +101,11 @@ export class Lists {
   async search({ given, distinct }, tell, signal) {
     const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
     const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();
-    const search = new Search(engine, given, { listing: true }), one = distinct && symmetries.number > 1;
+    const search = new Search(engine, given, { listing: true }), onePerClass = distinct && symmetries.number > 1;
     const take = (/** @type {number[]} */ found) => {
       const row = Int32Array.from(found, (option) => (origin ? origin[option] : option));
       if (!rows.length) tell.first(row);
-      if (!one) rows.push(row);
+      if (!onePerClass) rows.push(row);
       else if (!given.length) rows.push(symmetries.least(row));
       else if (symmetries.isLeast(row, given)) rows.push(row);
     };

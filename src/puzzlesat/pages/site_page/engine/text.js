@@ -31,7 +31,7 @@ function lettersOf({ letters, spare }, pieces) {
   const /** @type {Set<string>} */ taken = new Set();
   const free = [...spare], found = pieces.map(({ tile }) => {
     const own = letters[tile], other = own && swapped(own);
-    const letter = [...(own ? [own] : []), ...(other && free.includes(other) ? [other] : []), ...free].find((one) => !taken.has(one)) ?? "";
+    const letter = [...(own ? [own] : []), ...(other && free.includes(other) ? [other] : []), ...free].find((candidate) => !taken.has(candidate)) ?? "";
     taken.add(letter);
     return letter;
   });

@@ -21,7 +21,7 @@ async function answered(/** @type {number} */ id, /** @type {string} */ question
     answers = drawn ?? new Answers(module, body.puzzle);
     return drawn?.laid ?? {};
   }
-  const known = QUESTIONS.find((one) => one === question);
+  const known = QUESTIONS.find((name) => name === question);
   if (!known || !answers) throw unanswered();
   const signal = { stopped: false };
   running.set(id, signal);

@@ -87,8 +87,8 @@ const /** @type {App} */ app = {
   },
   t(key, values = {}) {
     const words = LANGUAGES[app.language];
-    const one = "n" in values && String(values.n) === "1" ? words[`${key}_one`] : undefined;
-    return (one ?? words[key] ?? english[/** @type {keyof typeof english} */ (key)] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
+    const singular = "n" in values && String(values.n) === "1" ? words[`${key}_one`] : undefined;
+    return (singular ?? words[key] ?? english[/** @type {keyof typeof english} */ (key)] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
       const value = values[name];
       return typeof value === "number" || typeof value === "bigint" ? app.number(value) : String(value ?? "");
     });
@@ -144,18 +144,18 @@ function elsewhere({ puzzle, puzzles }, name) {
 /** Let the user choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
  * @param {(name: string) => Promise<any>} open */
 function chosen(puzzles, open) {
-  const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
+  const dialog = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
   const list = element("ul", { class: "choices" });
   for (const { name, title } of puzzles) {
     list.append(element("li", {}, button(titled(title || name), () => {
-      one.close();
+      dialog.close();
       open(name).then((answer) => app.go("play", { puzzle: answer.puzzle }), app.failed);
     })));
   }
-  one.append(list, button(app.t("cancel"), () => one.close()));
-  one.addEventListener("close", () => one.remove());
-  document.body.append(one);
-  one.showModal();
+  dialog.append(list, button(app.t("cancel"), () => dialog.close()));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 // saved work

@@ -18,5 +18,5 @@ export const shadesOfColour = (colour) => [0, 0.45, -0.35, 0.7, -0.6].map((share
 /** The name of the nearest named colour. @param {string} colour such as "#0072b2" */
 export function colourName(colour) {
   const own = parts(colour), away = (/** @type {number[]} */ rgb) => rgb.reduce((sum, x, i) => sum + [3, 4, 2][i] * (x - own[i]) ** 2, 0);
-  return NAMED.reduce((best, one) => (away(one.rgb) < away(best.rgb) ? one : best)).name;
+  return NAMED.reduce((best, candidate) => (away(candidate.rgb) < away(best.rgb) ? candidate : best)).name;
 }

@@ -53,7 +53,7 @@ export function makeFinder(entries, titled) {
   /** The puzzles that contain every word, best matches first: title or alias before other texts. @param {string[]} words */
   function having(words) {
     const whole = words.join(" "), packed = words.join("");
-    const found = index.filter((one) => words.every((word) => one.searchText.includes(word)) || one.packed.includes(packed)).map(({ entry, names }) => {
+    const found = index.filter((candidate) => words.every((word) => candidate.searchText.includes(word)) || candidate.packed.includes(packed)).map(({ entry, names }) => {
       const rank = names.some((name) => name === whole) ? 0 : names.some((name) => name.startsWith(whole)) ? 1 : names.some((name) => name.includes(whole)) ? 2 : 3;
       return { entry, rank };
     });

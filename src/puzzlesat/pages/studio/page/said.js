@@ -51,7 +51,7 @@ function written(value, catalogue) {
 /** Translate the texts in a picture of the program. @template {Element} E @param {E} picture
  * @param {(string|Said)[]} written the sentences in the picture */
 export function worded(picture, written) {
-  const translations = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one)]));
+  const translations = new Map(written.map((sentence) => [sentence instanceof Said ? sentence.english : sentence, String(sentence)]));
   for (const text of picture.querySelectorAll("text, title")) text.textContent = translations.get(text.textContent ?? "") ?? text.textContent;
   return picture;
 }
@@ -61,7 +61,7 @@ export function worded(picture, written) {
  * @param {import("./types.js").BoardData} board */
 export function pageWorded(page, title, written, board) {
   const made = new DOMParser().parseFromString(page, "text/html");
-  wordPage(made, language, new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))])), board);
+  wordPage(made, language, new Map(written.map((sentence) => [sentence instanceof Said ? sentence.english : sentence, String(sentence).replace(title, () => titled(title))])), board);
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
 }
 

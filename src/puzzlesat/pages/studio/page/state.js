@@ -145,11 +145,11 @@ export const remember = (work) => store(WORKS, [...works().filter(({ key }) => k
 /** The user's own grids, most recently used first. @returns {OwnGrid[]} */
 export function ownGrids() {
   const list = stored(GRIDS);
-  return Array.isArray(list) ? list.filter((one) => one && typeof one.name === "string" && typeof one.title === "string") : [];
+  return Array.isArray(list) ? list.filter((entry) => entry && typeof entry.name === "string" && typeof entry.title === "string") : [];
 }
 
 /** Save a user's own grid; it replaces a grid of the same name. @param {OwnGrid} grid */
-export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((one) => one.name !== grid.name)].slice(0, MOST_GRIDS));
+export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((other) => other.name !== grid.name)].slice(0, MOST_GRIDS));
 
 /** Get or set a preference such as the language, which is stored separately. @param {string} key
  * @param {string} [value] the new value; without it, the saved value is returned */

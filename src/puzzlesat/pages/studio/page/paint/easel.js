@@ -29,7 +29,7 @@ const /** @type {Map<string, string>} */ given = new Map(); // colours assigned 
 export function colourOf(name) {
   const known = /** @type {Record<string, string>} */ (NAMED)[name.toLowerCase()];
   if (known) return known;
-  const free = OTHERS.filter((one) => ![...given.values()].includes(one));
+  const free = OTHERS.filter((colour) => ![...given.values()].includes(colour));
   if (!given.has(name)) given.set(name, free[0] ?? OTHERS[given.size % OTHERS.length]);
   return /** @type {string} */ (given.get(name));
 }
@@ -162,7 +162,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.globalAlpha = 0.7;
     for (const { under } of laid) if (under) filled(pen, under, ink("--under"), line, [2, 3]);
     pen.globalAlpha = 1;
-    for (const kinds of lined() ? laid.map((one) => one.kinds) : [together(laid)]) {
+    for (const kinds of lined() ? laid.map((block) => block.kinds) : [together(laid)]) {
       for (const [kind, path] of kinds) {
         const optional = kind.startsWith("?"), colour = kind.slice(1);
         filled(pen, path, colour ? colourOf(colour) : ink(optional ? "--painted-free" : "--painted"), line, optional ? [3, 3] : []);

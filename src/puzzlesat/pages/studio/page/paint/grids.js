@@ -14,7 +14,7 @@ export const saidBy = (table, grid) => (table.grid && typeof table.grid === "obj
 export const valueOf = (reference) => (typeof reference === "string" ? reference : OWN + reference.name);
 
 /** The grid of a key. @param {string} value @param {Said} otherwise @returns {Said} */
-export const gridAt = (value, otherwise) => (value.startsWith(OWN) ? ownGrids().find((one) => valueOf(one) === value) ?? otherwise : value);
+export const gridAt = (value, otherwise) => (value.startsWith(OWN) ? ownGrids().find((grid) => valueOf(grid) === value) ?? otherwise : value);
 
 /** The options of a list of grids. @param {import("../app.js").App} app @param {{name: string, title: string}[]} grids the grids of the package
  * @param {Said} chosen */
@@ -23,5 +23,5 @@ export function gridOptions(app, grids, chosen) {
   const option = (/** @type {string} */ of, /** @type {string} */ words) => element("option", { value: of, selected: of === value }, words);
   const known = grids.map(({ name, title }) => option(name, t(`grid_${name}`) === `grid_${name}` ? title : t(`grid_${name}`)));
   if (!own.length) return known;
-  return [element("optgroup", { label: t("draw_own_grids") }, ...own.map((one) => option(valueOf(one), one.title))), element("optgroup", { label: t("draw_known_grids") }, ...known)];
+  return [element("optgroup", { label: t("draw_own_grids") }, ...own.map((grid) => option(valueOf(grid), grid.title))), element("optgroup", { label: t("draw_known_grids") }, ...known)];
 }

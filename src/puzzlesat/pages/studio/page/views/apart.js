@@ -29,10 +29,10 @@ export async function show(root, app) {
   const heading = element("h2", { id: "apart-one" }), stage = element("div", { class: "bodies" }), steps = element("div", {}), note = element("div", {}), graph = element("div", {});
   const back = button(t("apart_whole_way"), () => restore(), { hidden: true }), toBoard = button(t("apart_to_board"), () => app.go("play", { position: placements(), given: [] }));
   const player = makePlayer(app, board, stage, steps);
-  const one = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
+  const single = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
     element("div", { class: "apart-states" }, element("h2", {}, t("states_title")), graph));
   root.append(element("h1", {}, t("levels_title")), many, wait, status, element("p", { class: "row" }, start),
-    element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), one));
+    element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), single));
   let /** @type {import("../takeapart.js").Taking|null} */ whole = null;
 
   // search for assemblies
@@ -135,7 +135,7 @@ export async function show(root, app) {
     current = each.number;
     tables();
     heading.textContent = t("apart_assembly", { number: number(each.number) });
-    one.hidden = false;
+    single.hidden = false;
     back.hidden = true;
     player.end();
     note.replaceChildren();

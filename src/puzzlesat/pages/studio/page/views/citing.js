@@ -35,7 +35,7 @@ export function citePanel(app, asked, { title, file, published, version }) {
   function citation({ area, counts, complete, confirmed, by, sentence }) {
     const quantities = { title: titled(title), n: counts.distinct ?? counts.all }, how = confirmed ? claims({ confirmed, by }) : [sentence];
     return [complete === false ? t("cite_at_least", quantities) : upToSymmetry(app, (counts.distinct ?? null) === null ? "cite_all" : "cite_distinct", area?.symmetries ?? [], quantities),
-      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...how.map((one) => `- ${one}`), ...(published ? knownWords(published) : []),
+      t("cite_by", { version: version(), date: new Date().toISOString().slice(0, 10) }), ...how.map((claim) => `- ${claim}`), ...(published ? knownWords(published) : []),
       ...(certificate ? [certificate] : [t("cite_certificate"), `puzzlesat certify ${file} -o ${name}`]), `puzzlesat verify ${name} --instance ${file}`].join("\n");
   }
 

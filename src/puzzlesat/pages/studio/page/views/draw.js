@@ -203,8 +203,8 @@ export async function show(root, app) {
   const verdict = makeVerdict(outcome, app, {
     solution(names) {
       const patches = [], copies = new Map();
-      for (const one of names) {
-        const placed = placementOf(lattice, atomsOfTiles, one);
+      for (const placement of names) {
+        const placed = placementOf(lattice, atomsOfTiles, placement);
         if (!placed) continue;
         const copy = copies.get(placed.tile) ?? 0, shades = shadesOfColour(colourOfTile.get(placed.tile) ?? "#888888");
         copies.set(placed.tile, copy + 1);
@@ -218,9 +218,9 @@ export async function show(root, app) {
       if (weights.length !== order.length || now !== history.now()) return;
       const /** @type {Map<number, Atom[]>} */ classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
-      const one = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // the size of a class; a single class of few atoms is drawn in red
+      const sizeOfClass = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // the size of a class; a single class of few atoms is drawn in red
       const different = [...classes.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || b - a);
-      easel.patches(different.map((weight, i) => ({ atoms: /** @type {Atom[]} */ (classes.get(weight)), colour: different.length === 1 && order.length > 3 * one(weight) ? "#d7263d" : CLASSES[i % CLASSES.length] })), 0.8);
+      easel.patches(different.map((weight, i) => ({ atoms: /** @type {Atom[]} */ (classes.get(weight)), colour: different.length === 1 && order.length > 3 * sizeOfClass(weight) ? "#d7263d" : CLASSES[i % CLASSES.length] })), 0.8);
     },
   });
 
@@ -228,11 +228,11 @@ export async function show(root, app) {
 
   /** A tool button. Its label is also shown below the sheet, since touch screens show no titles. @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
   const tap = (sign, words, does, more = {}) => { const made = button("", () => ((where.textContent = words), does()), { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
-  const toolButtons = TOOLS.map((one) => tap(one, t(`draw_tool_${one}`), () => setTool(one), { "aria-pressed": String(one === tool) }));
+  const toolButtons = TOOLS.map((toolName) => tap(toolName, t(`draw_tool_${toolName}`), () => setTool(toolName), { "aria-pressed": String(toolName === tool) }));
   function setTool(/** @type {string} */ next) {
     tool = next;
     setPlacing(false);
-    toolButtons.forEach((one, i) => one.setAttribute("aria-pressed", String(TOOLS[i] === tool)));
+    toolButtons.forEach((toolButton, i) => toolButton.setAttribute("aria-pressed", String(TOOLS[i] === tool)));
     board.dataset.tool = tool;
   }
   const undo = tap("undo", t("draw_undo"), () => history.undo() && changed()), redo = tap("redo", t("draw_redo"), () => history.redo() && changed());
@@ -262,15 +262,15 @@ export async function show(root, app) {
   }
   const parts = element("div", { class: "brushes", role: "group", "aria-label": t("draw_parts") });
   function showParts() {
-    const one = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
-    parts.replaceChildren(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
+    const partButton = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
+    parts.replaceChildren(...(lattice.grid.parts.length ? [partButton("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => partButton(glyph, atoms, t("draw_part", { glyph })))] : []));
     parts.hidden = !lattice.grid.parts.length;
   }
 
   // symmetry
 
   const symmetry = element("select", { "aria-label": t("draw_symmetry"), onchange: () => setBrush(Number(symmetry.value)) }, element("option", { value: "-1" }, t("draw_symmetry_none")),
-    ...lattice.grid.brushes.map((one, i) => element("option", { value: i }, brushWords(app, one))));
+    ...lattice.grid.brushes.map((symmetryBrush, i) => element("option", { value: i }, brushWords(app, symmetryBrush))));
   const centre = tap("centre", t("draw_centre"), () => setPlacing(!placing), { "aria-pressed": "false", disabled: true });
   function setBrush(/** @type {number} */ i) {
     brush = lattice.grid.brushes[i] ?? null;
@@ -333,10 +333,10 @@ export async function show(root, app) {
     if (history.now().atoms.size) app.toast(t("draw_grid_changed"), { words: t("draw_undo"), does: () => app.go("draw", before) });
   }
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));
-  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
-    ...lattice.grid.shapes.map((one) => element("option", { value: one }, t(`draw_shape_${one}`))));
+  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((sizeInput, i) => (sizeInput.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
+    ...lattice.grid.shapes.map((shapeName) => element("option", { value: shapeName }, t(`draw_shape_${shapeName}`))));
   const insert = () => app.attempt(async () => {
-    const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
+    const form = shapeChoice.value === "box" ? { box: sizes.map((sizeInput) => Math.max(1, Math.min(60, Number(sizeInput.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
     const made = await app.ask("grids", { read: { grid: here, form } });
     keep(paintOf(made.form));
     if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
@@ -352,7 +352,7 @@ export async function show(root, app) {
       const ask = (/** @type {string|undefined} */ problem) => app.ask("open", { file: text, filename: chosen.name, ...(problem ? { problem } : {}) });
       const answer = await ask(undefined);
       if (answer.puzzle) return app.go("draw", { puzzle: answer.puzzle });
-      const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ one) => button(one.title || one.name, async () => app.go("draw", { puzzle: (await ask(one.name)).puzzle }))));
+      const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ puzzle) => button(puzzle.title || puzzle.name, async () => app.go("draw", { puzzle: (await ask(puzzle.name)).puzzle }))));
       files.replaceChildren(element("p", {}, t("choose_problem")), list);
     });
   }
@@ -377,11 +377,11 @@ export async function show(root, app) {
   const pictures = element("ul", { class: "tiny-tiles" }, ...tiles.slice(0, 60).map((tile) => element("li", { title: tile.name }, svgFrom(tile.svg), element("span", {}, `${tile.name}${tile.high === 1 ? "" : tile.high === null ? " ×∞" : ` ×${tile.high}`}`))));
   const beside = lattice.grid.beside.flatMap((kind) => ["inner", "outer"].map((side) => {
     const choice = element("select", { "aria-label": t(`draw_rule_${side}`), onchange: () => ((rules = { ...rules, [side]: { ...rules[side], [kind]: choice.value } }), changed()) },
-      ...["required", "optional", "none"].map((one) => element("option", { value: one, selected: (rules[side]?.[kind] ?? "none") === one }, t(`draw_slots_${one}`))));
+      ...["required", "optional", "none"].map((convention) => element("option", { value: convention, selected: (rules[side]?.[kind] ?? "none") === convention }, t(`draw_slots_${convention}`))));
     return element("label", { class: "field" }, element("span", {}, t(`draw_rule_${side}`)), choice);
   }));
   const marks = /** @type {string[]} */ (read.marks ?? []), border = element("select", { "aria-label": t("draw_border"), onchange: () => ((rules = { ...rules, border: border.value || undefined }), changed()) },
-    ...["", ...marks].map((one) => element("option", { value: one, selected: one === (rules.border ?? "") }, one || t("draw_border_any"))));
+    ...["", ...marks].map((mark) => element("option", { value: mark, selected: mark === (rules.border ?? "") }, mark || t("draw_border_any"))));
   if (marks.length) beside.push(element("label", { class: "field" }, element("span", {}, t("draw_border")), border));
   const others = ["wrap", "fixed", ...(marks.length ? [] : ["border"])].filter((key) => rules[key]?.length).map((key) => {
     const row = element("p", { class: "row" }, t(`draw_rule_${key}`), button(t("draw_rule_drop"), () => {

@@ -20,12 +20,12 @@ export function makeGallery({ words, shape, drawn, chosen }) {
 
   const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
-    const one = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
-    one.style.width = `${wide}px`;
-    one.style.height = `${high}px`;
-    one.style.transform = `translate(${(i % columns) * (wide + GAP)}px, ${Math.floor(i / columns) * (high + GAP)}px)`;
-    fill(one, n);
-    return one;
+    const card = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
+    card.style.width = `${wide}px`;
+    card.style.height = `${high}px`;
+    card.style.transform = `translate(${(i % columns) * (wide + GAP)}px, ${Math.floor(i / columns) * (high + GAP)}px)`;
+    fill(card, n);
+    return card;
   };
 
   async function fill(/** @type {HTMLButtonElement} */ one, /** @type {bigint} */ n) {
@@ -39,17 +39,17 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     frameRequest = 0;
     const row = high + GAP, rows = Math.ceil(count / columns);
     const from = Math.max(0, Math.floor(root.scrollTop / row) - AHEAD) * columns, to = Math.min(rows, Math.ceil((root.scrollTop + root.clientHeight) / row) + AHEAD) * columns;
-    for (const [i, one] of there) {
-      if ((i < from || i >= to) && one !== document.activeElement) {
-        one.remove();
+    for (const [i, card] of there) {
+      if ((i < from || i >= to) && card !== document.activeElement) {
+        card.remove();
         there.delete(i);
       }
     }
     for (let i = from; i < Math.min(to, count); i++) {
       if (there.has(i)) continue;
-      const one = thumbnail(i);
-      there.set(i, one);
-      space.append(one);
+      const card = thumbnail(i);
+      there.set(i, card);
+      space.append(card);
     }
   }
 
@@ -62,7 +62,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     wide = Math.floor((room - (columns - 1) * GAP) / columns);
     high = LABEL + Math.round(Math.min(HIGHEST, Math.max(40, wide * shape)));
     style.height = `${Math.ceil(count / columns) * (high + GAP)}px`;
-    for (const one of there.values()) one.remove();
+    for (const card of there.values()) card.remove();
     there.clear();
     later();
   }

@@ -135,7 +135,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
 
   /** The name of a piece for players: its marks, or else its name. @param {string} placement */
   function called(placement) {
-    const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
+    const tile = board.tiles.find((/** @type {any} */ candidate) => candidate.name === placement.split(".")[0]);
     return marked(tile?.orientations[0].words || "") || placement.split(".")[0];
   }
 

@@ -29,7 +29,7 @@ export function makeRules(app, changed, without) {
       may("apart") && folded("apart", (rules.apart ?? []).map(saidOf).join("; "), groups()),
       may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), holdControls(colours)),
       ...Object.keys(rules).filter((key) => !SHOWN.includes(key) && !plain.includes(key)).map(other),
-    ].filter((one) => one instanceof Node));
+    ].filter((part) => part instanceof Node));
     if (at >= 0) /** @type {HTMLElement|undefined} */ (controls()[at])?.focus();
   }
 
@@ -72,9 +72,9 @@ export function makeRules(app, changed, without) {
    * @param {(names: string[]|"all") => void} does @param {boolean} [all] whether to offer a button for all pieces */
   function chips(chosen, label, does, all = true) {
     const some = chosen === "all" ? [] : chosen ?? [];
-    const one = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
-    return element("div", { class: "row pieces", role: "group", "aria-label": label }, all && one(t("rule_all"), chosen === "all", () => does(chosen === "all" ? [] : "all")),
-      ...[...new Set([...offer.pieces, ...some])].map((name) => one(name, some.includes(name), () => does(some.includes(name) ? some.filter((other) => other !== name) : [...some, name]))));
+    const chip = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
+    return element("div", { class: "row pieces", role: "group", "aria-label": label }, all && chip(t("rule_all"), chosen === "all", () => does(chosen === "all" ? [] : "all")),
+      ...[...new Set([...offer.pieces, ...some])].map((name) => chip(name, some.includes(name), () => does(some.includes(name) ? some.filter((other) => other !== name) : [...some, name]))));
   }
 
   /** Groups of pieces that must not touch each other; the last group is empty, for adding one. */
@@ -95,12 +95,12 @@ export function makeRules(app, changed, without) {
   function holdControls(colours) {
     const all = () => /** @type {any[]} */ (rules.holds ?? []);
     const rows = all().map((rule, i) => {
-      const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((one, k) => (k !== i ? [one] : part ? [{ ...one, ...part }] : [])), again);
+      const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((other, k) => (k !== i ? [other] : part ? [{ ...other, ...part }] : [])), again);
       const [low, high] = rangeOf(rule), head = element("legend", { class: "small" }, heldWords(rule));
       const number = (/** @type {number} */ value, /** @type {string} */ label) => element("input", { type: "number", min: 0, max: 999, value, inputmode: "numeric", "aria-label": label, onchange: ranged });
       const from = number(low, t("rule_holds_from")), to = number(high, t("rule_holds_to"));
       function ranged() {
-        const [a, b] = [from, to].map((one) => Math.max(0, Math.min(999, Math.round(Number(one.value)) || 0)));
+        const [a, b] = [from, to].map((input) => Math.max(0, Math.min(999, Math.round(Number(input.value)) || 0)));
         keep(a === b ? { equals: a, between: undefined } : { equals: undefined, between: [Math.min(a, b), Math.max(a, b)] }, false); // no rebuild, so that the focus can move to the other number
         head.textContent = heldWords(all()[i]);
       }

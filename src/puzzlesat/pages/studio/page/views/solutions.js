@@ -127,9 +127,9 @@ function look(root, app, { asked, board, title, known: published, command }, tak
     current = n;
     where();
     try {
-      const one = await source.one(n);
+      const solution = await source.one(n);
       if (mine !== turn) return;
-      large(one.options, one.level);
+      large(solution.options, solution.level);
       gallery.mark(n);
     } catch (error) {
       if (mine === turn) app.failed(error);
@@ -192,12 +192,12 @@ function look(root, app, { asked, board, title, known: published, command }, tak
       const box = element("input", { type: "checkbox", checked: on, onchange: () => (changed(box.checked), load()) });
       return element("label", { class: "choice" }, box, " ", words);
     };
-    const keys = rules.flatMap((one) => Object.keys(one)), { touch_border: border, ...others } = wish.rules;
+    const keys = rules.flatMap((rule) => Object.keys(rule)), { touch_border: border, ...others } = wish.rules;
     filters.replaceChildren(...[
       symmetries.length > 1 && check(upToSymmetry(app, "filter_distinct", symmetries), distinct, (on) => (wish.distinct = on)),
       app.program && board.holds && check(t("filter_levels"), Boolean(levels), (on) => (wish.levels = on)),
       keys.includes("touch_border") && check(t("filter_touch_border"), Boolean(border), (on) => (wish.rules = { ...others, ...(on && { touch_border: "all" }) })),
-    ].filter((one) => one instanceof Node));
+    ].filter((part) => part instanceof Node));
     filters.hidden = !filters.childNodes.length;
     more.show({ rules: keys, pieces, colours, symmetric }, wish.rules);
   }
@@ -212,7 +212,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
 
   function toggle(/** @type {string} */ name) {
     const { position } = app.state;
-    keepPieces(position.includes(name) ? position.filter((one) => one !== name) : [...position, name]);
+    keepPieces(position.includes(name) ? position.filter((other) => other !== name) : [...position, name]);
   }
 
   function keepPieces(/** @type {string[]} */ position) {
@@ -221,7 +221,7 @@ function look(root, app, { asked, board, title, known: published, command }, tak
   }
 
   function keepAt(/** @type {MouseEvent} */ event) {
-    const atom = table.atomAt(event.clientX, event.clientY), p = shown.find((one) => board.placements.atoms[one].includes(atom));
+    const atom = table.atomAt(event.clientX, event.clientY), p = shown.find((placement) => board.placements.atoms[placement].includes(atom));
     if (p !== undefined && !fixed.has(p)) toggle(names[p]);
   }
 
@@ -294,7 +294,7 @@ function blocks(ask) {
 
   async function work() {
     busy = true;
-    for (let one = waiting.pop(); one; one = waiting.pop()) await one.begin().catch(() => {});
+    for (let next = waiting.pop(); next; next = waiting.pop()) await next.begin().catch(() => {});
     busy = false;
   }
 

@@ -69,7 +69,7 @@ export async function show(root, app) {
 
   async function remove(/** @type {Tile} */ tile) {
     if (table.model && !table.tiles?.[tile.name]?.picture && !table.tiles?.[tile.name]?.atoms) {
-      const use = (table.use ?? read.tiles.map((/** @type {Tile} */ one) => one.name)).filter((/** @type {string} */ one) => one !== tile.name);
+      const use = (table.use ?? read.tiles.map((/** @type {Tile} */ other) => other.name)).filter((/** @type {string} */ one) => one !== tile.name);
       const tiles = Object.fromEntries(Object.entries(table.tiles ?? {}).filter(([own]) => own !== tile.name));
       return change({ ...table, use, tiles });
     }
@@ -95,13 +95,13 @@ export async function show(root, app) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";
     const low = element("input", { type: "number", min: 0, max: MOST, value: tile.low, inputmode: "numeric", "aria-label": t("tiles_copies", { name: tile.name }) });
     const high = element("input", { type: "number", min: 0, max: MOST, value: tile.high ?? tile.low, inputmode: "numeric", "aria-label": `${t("tiles_copies", { name: tile.name })}, ${t("tiles_to")}` });
-    const how = element("select", { "aria-label": `${t("tiles_kinds")} ${tile.name}` }, ...["exactly", "range", "any"].map((one) => element("option", { value: one, selected: one === kind }, t(`tiles_${one}`))));
+    const how = element("select", { "aria-label": `${t("tiles_kinds")} ${tile.name}` }, ...["exactly", "range", "any"].map((option) => element("option", { value: option, selected: option === kind }, t(`tiles_${option}`))));
     const laid = () => {
       low.hidden = how.value === "any";
       high.hidden = how.value !== "range";
     };
     const keepCopies = () => {
-      const [a, b] = [low, high].map((one) => Math.max(0, Math.min(MOST, Math.round(Number(one.value)) || 0)));
+      const [a, b] = [low, high].map((input) => Math.max(0, Math.min(MOST, Math.round(Number(input.value)) || 0)));
       setCopies(tile, how.value === "any" ? "any" : how.value === "range" ? [Math.min(a, b), Math.max(a, b)] : a);
     };
     how.addEventListener("change", () => (laid(), how.value === "range" && Number(high.value) <= Number(low.value) ? (high.value = String(Number(low.value) + 1), keepCopies()) : keepCopies()));
@@ -110,7 +110,7 @@ export async function show(root, app) {
     laid();
     const flips = element("input", { type: "checkbox", checked: tile.flips, onchange: () => setFlips(tile, flips.checked) });
     const shown = element("input", { type: "color", value: tile.colour, "aria-label": t("tiles_colour", { name: tile.name }), title: t("tiles_colour", { name: tile.name }), onchange: () => setColour(tile, shown.value) });
-    const remarks = [tile.parts > 1 && t("tiles_in_parts", { n: tile.parts }), tile.members.length > 1 && t("tiles_equal", { names: tile.members.filter((one) => one !== tile.name).join(", ") }), mirrored(tile) && t("tiles_equal_mirrored", { names: mirrored(tile) })].filter(Boolean);
+    const remarks = [tile.parts > 1 && t("tiles_in_parts", { n: tile.parts }), tile.members.length > 1 && t("tiles_equal", { names: tile.members.filter((member) => member !== tile.name).join(", ") }), mirrored(tile) && t("tiles_equal_mirrored", { names: mirrored(tile) })].filter(Boolean);
     return element("li", {}, element("div", { class: "tile-picture" }, svgFrom(tile.svg)),
       element("div", { class: "tile-head" }, element("b", {}, tile.name), shown, lattice.dimension === 2 && !special() && button("✎", () => edit(tile), { class: "close", "aria-label": t("tiles_edit", { name: tile.name }), title: t("tiles_edit", { name: tile.name }) }), button("×", () => remove(tile), { class: "close", "aria-label": t("tiles_remove", { name: tile.name }), title: t("tiles_remove", { name: tile.name }) })),
       element("div", { class: "copies" }, how, low, high), !special() && element("label", { class: "row small" }, flips, t("tiles_flips")), ...remarks.map((words) => element("p", { class: "tile-remark" }, String(words))));
@@ -120,7 +120,7 @@ export async function show(root, app) {
   function mirrored(tile) {
     if (tile.flips || special() || tile.marks.length || tile.colours.length) return "";
     const looks = imagesUpTo(tile.atoms, (g) => g.mirror);
-    return read.tiles.filter((/** @type {Tile} */ one) => !tile.members.includes(one.name) && one.atoms.length === tile.atoms.length && looks.has(plain(one.atoms))).map((/** @type {Tile} */ one) => one.name).join(", ");
+    return read.tiles.filter((/** @type {Tile} */ other) => !tile.members.includes(other.name) && other.atoms.length === tile.atoms.length && looks.has(plain(other.atoms))).map((/** @type {Tile} */ one) => one.name).join(", ");
   }
 
   function plain(/** @type {number[][]} */ atoms) {
@@ -155,33 +155,33 @@ export async function show(root, app) {
   const gridChoice = element("select", { "aria-label": t("draw_grid") }, ...gridOptions(app, grids, here)), elsewhere = () => gridChoice.value !== valueOf(here), chosenGrid = () => gridAt(gridChoice.value, here);
   const setChoice = element("select", { "aria-label": t("tiles_set"), onchange: () => setChoice.value && take({ model: setChoice.value }) });
   function sets() {
-    setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((one) => one.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
+    setChoice.replaceChildren(element("option", { value: "" }, t("tiles_set_choose")), ...models.filter((model) => model.grid === gridChoice.value).map((one) => element("option", { value: one.name, selected: one.name === table.model }, titled(one.title))));
   }
   gridChoice.addEventListener("change", sets);
   function take(/** @type {Table} */ tiles) {
-    const other = valueOf(tiles.grid ?? models.find((one) => one.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
+    const other = valueOf(tiles.grid ?? models.find((model) => model.name === tiles.model)?.grid ?? "") !== valueOf(here), next = withTiles(table, tiles);
     if (other) delete next.form; // a form belongs to one grid
     const before = table;
     app.toast(t("tiles_taken"), { words: t("draw_undo"), does: () => change(before, false) });
     return change(next, !other);
   }
   const cells = element("input", { type: "number", min: 1, max: 9, value: 5, inputmode: "numeric", "aria-label": t("tiles_cells") });
-  const kind = element("select", { "aria-label": t("tiles_kind") }, ...["free", "one_sided", "fixed"].map((one) => element("option", { value: one }, t(`tiles_${one}`))));
+  const kind = element("select", { "aria-label": t("tiles_kind") }, ...["free", "one_sided", "fixed"].map((option) => element("option", { value: option }, t(`tiles_${option}`))));
   const found = element("div", { class: "tile-choices" });
   const preview = async () => {
     const n = Number(cells.value);
     try {
       const answer = await app.ask("polyforms", { grid: chosenGrid(), kind: kind.value, n });
-      found.replaceChildren(...answer.tiles.slice(0, 400).map((/** @type {any} */ one) => { const made = button("", () => addOne(one.name, one.atoms), { title: t("tiles_add_one", { name: one.name }), "aria-label": t("tiles_add_one", { name: one.name }) }); made.append(svgFrom(one.svg), one.name); return made; }));
+      found.replaceChildren(...answer.tiles.slice(0, 400).map((/** @type {any} */ polyform) => { const made = button("", () => addOne(polyform.name, polyform.atoms), { title: t("tiles_add_one", { name: polyform.name }), "aria-label": t("tiles_add_one", { name: polyform.name }) }); made.append(svgFrom(polyform.svg), polyform.name); return made; }));
     } catch (error) {
       found.replaceChildren();
       app.failed(error);
     }
   };
-  for (const one of [cells, kind, gridChoice]) one.addEventListener("change", preview);
+  for (const control of [cells, kind, gridChoice]) control.addEventListener("change", preview);
   const polyTable = () => ({ grid: chosenGrid(), flips: kind.value === "free", ...(kind.value === "fixed" ? { turns: "none" } : {}), generate: [{ [kind.value]: Math.max(1, Math.min(9, Number(cells.value) || 1)) }] });
   /** Return whether pieces carry marks on a grid; such pieces are cards with one side. @param {import("../paint/grids.js").Said} grid */
-  const carries = (grid) => (typeof grid === "string" ? grids.find((one) => one.name === grid)?.marks : grid.atoms?.some((atom) => atom.role === "mark")) ?? false;
+  const carries = (grid) => (typeof grid === "string" ? grids.find((known) => known.name === grid)?.marks : grid.atoms?.some((atom) => atom.role === "mark")) ?? false;
   /** Add polyforms to the pieces. */
   function addPolyforms() {
     if (elsewhere()) return take(polyTable());
@@ -189,7 +189,7 @@ export async function show(root, app) {
   }
 
   async function addOne(/** @type {string} */ name, /** @type {number[][]} */ atoms) {
-    const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
+    const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ tile) => tile.members));
     let own = name;
     for (let i = 2; taken.has(own); i++) own = `${name}${i}`;
     await app.attempt(async () => {
@@ -244,7 +244,7 @@ export async function show(root, app) {
   function shown() {
     const now = history.now(), names = halves();
     easel.paint(now);
-    easel.wedges(wedgesOf(lattice, now.marks ?? new Map(), shade, (one) => names.has(one)));
+    easel.wedges(wedgesOf(lattice, now.marks ?? new Map(), shade, (markName) => names.has(markName)));
   }
 
   // brushes for a piece: cells, coloured cells, marks on sides
@@ -252,7 +252,7 @@ export async function show(root, app) {
   let brush = /** @type {{kind: "cell"|"mark", name: string}} */ ({ kind: "cell", name: "" });
   const colour = () => (brush.kind === "cell" ? brush.name : "");
   const halves = () => new Set(Object.entries(read.rules.marks).flatMap(([one, { kind }]) => (kind === "halves" ? namesOf({ [one]: { kind } }) : [])));
-  const shade = (/** @type {string} */ one) => colourOfMark(one, read.shades ?? {}, colourOf);
+  const shade = (/** @type {string} */ markName) => colourOfMark(markName, read.shades ?? {}, colourOf);
   /** Put a mark on the side of a cell; add the cell if necessary. @param {number[]} face @param {number[]|null} side */
   function mark(face, side) {
     const base = history.now(), atoms = new Map(base.atoms);
@@ -261,16 +261,16 @@ export async function show(root, app) {
     keep({ ...base, atoms, marks: marked(base.marks ?? new Map(), face, side, brush.name) });
   }
   const brushes = element("div", { class: "brushes", role: "group", "aria-label": t("draw_brushes") }), lies = element("div", { class: "lies" });
-  function oneBrush(/** @type {"cell"|"mark"} */ kind, /** @type {string} */ one, /** @type {string} */ words) {
-    const made = button(words, () => ((brush = { kind, name: one }), showBrushes()), { "aria-pressed": String(brush.kind === kind && brush.name === one), class: "brush" });
-    made.prepend(element("span", { class: `swatch ${one ? "coloured" : kind === "mark" ? "free" : "must"}` }));
-    if (one) /** @type {HTMLElement} */ (made.firstElementChild).style.background = shade(one);
+  function oneBrush(/** @type {"cell"|"mark"} */ kind, /** @type {string} */ brushName, /** @type {string} */ words) {
+    const made = button(words, () => ((brush = { kind, name: brushName }), showBrushes()), { "aria-pressed": String(brush.kind === kind && brush.name === brushName), class: "brush" });
+    made.prepend(element("span", { class: `swatch ${brushName ? "coloured" : kind === "mark" ? "free" : "must"}` }));
+    if (brushName) /** @type {HTMLElement} */ (made.firstElementChild).style.background = shade(brushName);
     return made;
   }
   function showBrushes() {
     const sided = lattice.grid.sides.some((sides) => sides.length), marks = namesOf(read.rules.marks);
-    brushes.replaceChildren(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((one) => oneBrush("cell", one, one)),
-      ...(sided && app.program ? [...marks.map((one) => oneBrush("mark", one, one)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
+    brushes.replaceChildren(oneBrush("cell", "", t("tiles_cells")), ...Object.keys(read.rules.colours).map((colourName) => oneBrush("cell", colourName, colourName)),
+      ...(sided && app.program ? [...marks.map((markName) => oneBrush("mark", markName, markName)), ...(marks.length ? [oneBrush("mark", "", t("tiles_no_mark"))] : []), namer(app, t("tiles_new_mark"), ["self", "halves", "lonely"].map((kind) => [kind, t(`tiles_mark_${kind}`)]), newMark)] : []),
       ...(lattice.grid.beside.length || !app.program ? [] : [namer(app, t("draw_new_colour"), [], newColour)]));
     showLies();
   }
@@ -287,9 +287,9 @@ export async function show(root, app) {
   /** Show the colours of the form on which each colour of pieces may lie. */
   function showLies() {
     const colours = /** @type {Record<string, string[]>} */ (read.rules.colours), all = [...new Set([...Object.keys(colours), ...Object.values(colours).flat(), ...read.form.colours.map((/** @type {[unknown, string]} */ [, one]) => one)])];
-    lies.replaceChildren(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((one) => {
-      const box = element("input", { type: "checkbox", checked: on.includes(one), onchange: () => change({ ...table, colours: { ...table.colours, [own]: all.filter((other) => (other === one ? box.checked : on.includes(other))) } }) });
-      return element("label", { class: "row small" }, box, one);
+    lies.replaceChildren(...Object.entries(colours).map(([own, on]) => element("fieldset", {}, element("legend", { class: "small soft" }, t("tiles_lies", { colour: own })), ...all.map((formColour) => {
+      const box = element("input", { type: "checkbox", checked: on.includes(formColour), onchange: () => change({ ...table, colours: { ...table.colours, [own]: all.filter((other) => (other === formColour ? box.checked : on.includes(other))) } }) });
+      return element("label", { class: "row small" }, box, formColour);
     }))));
   }
   const layerWords = element("span", { class: "small" }), layers = element("div", { class: "layers" }, button("−", () => setLayer(layer - 1), { "aria-label": t("draw_layer_down") }), layerWords, button("+", () => setLayer(layer + 1), { "aria-label": t("draw_layer_up") }));
@@ -301,7 +301,7 @@ export async function show(root, app) {
   }
   setLayer(0);
   function freeLetter() {
-    const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ one) => one.members));
+    const taken = new Set(read.tiles.flatMap((/** @type {Tile} */ tile) => tile.members));
     return [...LETTERS].find((letter) => !taken.has(letter)) ?? `T${taken.size + 1}`;
   }
   const keepOwn = button(t("tiles_own_add"), addOwn, { class: "main" });
@@ -309,7 +309,7 @@ export async function show(root, app) {
     const atoms = [...history.now().atoms.keys()].map((key) => atomOf(key)), own = ownName.value.trim();
     if (!atoms.length) return app.toast(t("tiles_own_empty"));
     if (!own || /[\s.@]/.test(own)) return app.toast(t("tiles_name_bad"));
-    if (own !== editing && read.tiles.some((/** @type {Tile} */ one) => one.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
+    if (own !== editing && read.tiles.some((/** @type {Tile} */ other) => other.members.includes(own))) return app.toast(t("tiles_name_taken", { name: own }));
     await app.attempt(async () => {
       const { marks = new Map(), atoms: painted } = history.now(), colours = [...painted].filter(([, look]) => look.colour).map(([key, look]) => [atomOf(key), look.colour]);
       const { tile } = await app.ask("grids", { tile: atoms, on: here, marks: marksSaid(marks), colours });
@@ -330,7 +330,7 @@ export async function show(root, app) {
     editing = tile.name;
     ownName.value = tile.name;
     keepOwn.textContent = t("tiles_own_change");
-    const colours = new Map(tile.colours.map(([atom, one]) => [keyOf(atom), one]));
+    const colours = new Map(tile.colours.map(([atom, cellColour]) => [keyOf(atom), cellColour]));
     keep({ atoms: new Map(tile.atoms.filter((atom) => lattice.grid.atoms[atom[lattice.dimension]].main).map((atom) => [keyOf(atom), { optional: false, colour: colours.get(keyOf(atom)) ?? "" }])), removed: new Set(), marks: marksFrom(tile.marks) });
     easel.fit();
     board.scrollIntoView({ block: "center" });
