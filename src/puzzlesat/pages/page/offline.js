@@ -6,10 +6,10 @@ import { numbersOf } from "./packing.js";
 
 /** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
-/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} Kept solutions embedded in a page; ``rows``: placements of the board, `width` for each
+/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} EmbeddedSolutions solutions embedded in a page; ``rows``: placements of the board, `width` for each
  * solution, padded with the number of placements; ``complete``: whether these are all solutions */
 
-/** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
+/** @param {BoardData} board @param {EmbeddedSolutions} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
   const { placements, tiles, atoms, fixed } = board, { rows, width, complete } = kept, count = width ? rows.length / width : 0;
   const say = boardSpeech(language), lookup = makeLookup(board);
@@ -84,7 +84,7 @@ export function offlineAsk(board, kept, language = "en") {
  *   bytes: number, complete: boolean}} Packed the solutions of a report: one per class, and the images of placements under the symmetries */
 
 /** All solutions of a report, with distinct images. @param {Packed} packed @param {number[]} numbers the placement of the board for each number in the rows
- * @param {number} none the padding number of rows @returns {Kept} */
+ * @param {number} none the padding number of rows @returns {EmbeddedSolutions} */
 export function allSolutions(packed, numbers, none) {
   const { width, count, bytes, symmetries, groups } = packed;
   const rows = numbersOf(packed.rows, bytes), kept = numbersOf(packed.kept, 2);

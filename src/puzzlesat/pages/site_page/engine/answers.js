@@ -1,6 +1,6 @@
 // The engine's answers to requests of the page, in the format of the server (``studio/tasks``).
 import { settled, waysOf } from "./cover.js";
-import { Asked, part } from "./completions.js";
+import { SearchablePuzzle, part } from "./completions.js";
 import { NO_CHOICES, inWords } from "./choices.js";
 import { Search, run } from "./kernel.js";
 import { Lists } from "./listing.js";
@@ -31,11 +31,11 @@ export const unanswered = () => new Refusal([sentence("The page has no answer to
 export class Answers {
   constructor(/** @type {WebAssembly.Module} */ module, /** @type {PuzzleData} */ data) {
     this.data = data;
-    this.asked = new Asked(module, data.cover);
+    this.puzzle = new SearchablePuzzle(module, data.cover);
     this.numbers = new Map(data.placements.map((name, option) => [name, option]));
     this.symmetries = new Symmetries(data.placements.length, data.cover.symmetries);
     this.choices = data.choices ?? NO_CHOICES;
-    this.lists = new Lists(this.asked, this.symmetries, this.choices);
+    this.lists = new Lists(this.puzzle, this.symmetries, this.choices);
   }
 
   /** Convert placements, given by number or name, to numbers. @param {unknown} placed @returns {number[]} */
@@ -44,7 +44,7 @@ export class Answers {
     const options = placed.map((placement) => (typeof placement === "number" ? placement : this.numbers.get(placement)));
     const wrong = placed.filter((_, i) => options[i] === undefined || !(Number(options[i]) in this.data.placements));
     if (wrong.length) throw new Refusal(wrong.map((name) => sentence("{name} is not a placement of this puzzle", { name: String(name) })));
-    const forced = new Set(this.asked.cover.forced);
+    const forced = new Set(this.puzzle.cover.forced);
     return [...new Set(/** @type {number[]} */ (options))].filter((option) => !forced.has(option));
   }
 
@@ -68,7 +68,7 @@ export class Answers {
 
   /** Return a hint: one more piece. @param {any} body @param {Tell} _tell @param {Bounds["signal"]} signal */
   async hint({ position }, _tell, signal) {
-    const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one: further } = look, { cover } = this.asked, { atoms, names } = this.data.cover;
+    const placed = this.optionsOf(position), look = await this.lookAt(placed, true, signal, () => {}), { one: further } = look, { cover } = this.puzzle, { atoms, names } = this.data.cover;
     const answer = { placement: null, finished: look.finished, solvable: possible(look.known), words: this.words(placed, look) };
     if (!further) return answer;
     const items = [...cover.item.subarray(cover.start[further.option], cover.start[further.option + 1])], numbers = items.filter((i) => i < atoms);
@@ -82,7 +82,7 @@ export class Answers {
    * @param {any} _body @param {Tell} tell @param {Bounds["signal"]} signal */
   async count(_body, tell, signal) {
     tell("found", { area: this.data.facts ?? { facts: [] } });
-    const { asked: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
+    const { puzzle: { counting }, symmetries } = this, { levels, cover: { weight, origin } } = counting, turned = symmetries.number > 1, row = new Int32Array(levels);
     let unchanged = 0, lastReport = performance.now(); // unchanged: the sum of the stabiliser sizes
     const each = (/** @type {Int32Array} */ out, /** @type {number} */ at) => {
       let length = 0, times = 1;
@@ -129,7 +129,7 @@ export class Answers {
 
   /** Export a position as a text picture; only the program writes other formats. @param {any} body */
   async export({ position, format }) {
-    const { text, name, placements } = this.data, { cover, data: { names } } = this.asked, options = [...cover.forced, ...this.optionsOf(position)];
+    const { text, name, placements } = this.data, { cover, data: { names } } = this.puzzle, options = [...cover.forced, ...this.optionsOf(position)];
     const made = format === "text" && text ? picture(text, options, placements.map((_, option) => this.piece(option)), cover.tiles.map((tile) => names[tile])) : null;
     if (made === null) throw unanswered();
     return { filename: `${name}.txt`, type: "text/plain", base64: btoa(String.fromCharCode(...new TextEncoder().encode(made))) };
@@ -137,7 +137,7 @@ export class Answers {
 
   /** @param {number} option @returns {import("./text.js").Piece} */
   piece(option) {
-    const { cover, data: { atoms } } = this.asked, items = [...cover.item.subarray(cover.start[option], cover.start[option + 1])];
+    const { cover, data: { atoms } } = this.puzzle, items = [...cover.item.subarray(cover.start[option], cover.start[option + 1])];
     return { atoms: items.filter((item) => item < atoms), tile: cover.tiles.findIndex((tile) => items.includes(tile)), name: this.data.placements[option] };
   }
 
@@ -145,16 +145,16 @@ export class Answers {
    * @param {number[]} placed @param {boolean} more whether to find a hint @param {Bounds["signal"]} signal
    * @param {(part: Look) => void} counted called with intermediate results @returns {Promise<Look>} */
   async lookAt(placed, more, signal, counted) {
-    const { asked } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = asked.isFinished(placed);
-    const known = await asked.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));
+    const { puzzle } = this, bounds = { deadline: performance.now() + 1000 * SECONDS, signal }, finished = puzzle.isFinished(placed);
+    const known = await puzzle.count(placed, part(bounds, COUNTING), (soFar) => soFar.found && counted({ finished, known: soFar }));
     const dead = possible(known) === false ? this.deadEnds(placed) : [];
     counted({ finished, known, dead });
     if (signal?.stopped) return { finished, known, dead };
     if (possible(known) === false && placed.length) {
-      const wrong = await asked.firstWrong(placed, part(bounds, WRONG));
-      return { finished, known, dead, wrong, back: await asked.takeBack(placed, bounds) };
+      const wrong = await puzzle.firstWrong(placed, part(bounds, WRONG));
+      return { finished, known, dead, wrong, back: await puzzle.takeBack(placed, bounds) };
     }
-    return { finished, known, dead, one: more && possible(known) !== false ? await asked.further(placed, bounds) : null };
+    return { finished, known, dead, one: more && possible(known) !== false ? await puzzle.further(placed, bounds) : null };
   }
 
   /** The part of an answer that is ready once a position is counted. @param {number[]} placed @param {Look} look */
@@ -165,7 +165,7 @@ export class Answers {
 
   /** The items that the remaining options cannot cover as often as needed. @param {number[]} placed */
   short(placed) {
-    const { cover } = this.asked, left = settled(cover, placed);
+    const { cover } = this.puzzle, left = settled(cover, placed);
     if (!left) return null;
     const ways = waysOf(cover, left);
     return [...ways.keys()].filter((i) => left.low[i] > ways[i]);
@@ -179,7 +179,7 @@ export class Answers {
 
   /** Sentences that explain why a position cannot be finished, without search. @param {number[]} placed */
   deadEnds(placed) {
-    const { names, atoms, rules } = this.data.cover, short = this.short(placed), { cover } = this.asked;
+    const { names, atoms, rules } = this.data.cover, short = this.short(placed), { cover } = this.puzzle;
     if (!short) return this.clashes(placed);
     const of = (/** @type {(i: number) => boolean} */ kind) => short.filter(kind).map((i) => names[i]);
     const ruled = of((i) => i >= rules), uncovered = of((i) => i < atoms), homeless = of((i) => cover.tiles.includes(i));
@@ -192,7 +192,7 @@ export class Answers {
 
   /** Pairs of placements with mismatched marks, and places where rules are broken. @param {number[]} placed */
   clashes(placed) {
-    const { cover } = this.asked, { names, rules } = this.data.cover, sentences = [], pairs = new Set(), everything = [...cover.forced, ...placed];
+    const { cover } = this.puzzle, { names, rules } = this.data.cover, sentences = [], pairs = new Set(), everything = [...cover.forced, ...placed];
     const /** @type {Map<number, [number, number][]>} */ shown = new Map();
     for (const option of everything) for (let e = cover.start[option]; e < cover.start[option + 1]; e++) shown.set(cover.item[e], [...(shown.get(cover.item[e]) ?? []), [option, cover.colour[e]]]);
     for (const [i, by] of shown) {
@@ -212,7 +212,7 @@ export class Answers {
   // the sentences of hint.py
 
   words(/** @type {number[]} */ placed, /** @type {Look} */ look) {
-    const { cover } = this.asked, { known, finished, dead = [], back, one: further } = look, number = placed.length + cover.forced.length;
+    const { cover } = this.puzzle, { known, finished, dead = [], back, one: further } = look, number = placed.length + cover.forced.length;
     const total = cover.tiles.reduce((sum, tile) => sum + cover.low[tile], 0), exact = cover.tiles.length > 0 && cover.tiles.every((tile) => cover.low[tile] === cover.high[tile]);
     const sentences = [exact ? sentence("{n} of {total} {total|piece|pieces} {n|is|are} placed.", { n: String(number), total }) : sentence("{n} {n|piece|pieces} {n|is|are} placed.", { n: number })];
     if (finished) sentences.push(sentence("This is a solution."));
@@ -226,7 +226,7 @@ export class Answers {
     if (possible(known) === null) return sentence("It is not known whether it can be finished: {why}.", { why: sentence("time was up") });
     if (!possible(known)) return sentence(placed.length ? "It cannot be finished." : "The puzzle has no solution.");
     const unique = isOne(known), n = manyOf(known);
-    if (!placed.length && !this.asked.cover.forced.length) return sentence(unique ? "The puzzle has {n} solution." : "The puzzle has {n} solutions.", { n });
+    if (!placed.length && !this.puzzle.cover.forced.length) return sentence(unique ? "The puzzle has {n} solution." : "The puzzle has {n} solutions.", { n });
     return unique ? sentence("It can be finished in one way.") : sentence("It can be finished in {n} ways.", { n });
   }
 

@@ -16,8 +16,8 @@ import { sentence } from "./sentence.js";
  */
 /** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there. A piece counts if it has an atom of each set; a piece with exactly the atoms of ``through`` does not */
 /** @import { Symmetries } from "./symmetries.js" */
-/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner``: for each atom the index in ``options`` of the piece that covers it, or -1; ``tile``: the tile of each option */
-/** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule a predicate on solutions; ``alone``: the rule tests each piece separately */
+/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Solution a solution; ``owner``: for each atom the index in ``options`` of the piece that covers it, or -1; ``tile``: the tile of each option */
+/** @typedef {((solution: Solution) => boolean) & {alone?: true}} Rule a predicate on solutions; ``alone``: the rule tests each piece separately */
 
 const MOST_COLOURS = 9, MOST_NAMED = 12;
 
@@ -145,7 +145,7 @@ function rangeOf({ equals, between }) {
 // predicates on solutions
 
 /** Each piece of the tiles covers ``low`` to ``high`` of the atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
-const each = (tiles, atoms, low, high) => Object.assign((/** @type {Lain} */ { options, owner, tile }) => {
+const each = (tiles, atoms, low, high) => Object.assign((/** @type {Solution} */ { options, owner, tile }) => {
   const covered = new Int32Array(options.length);
   for (const atom of atoms) if (owner[atom] >= 0) covered[owner[atom]]++;
   return covered.every((number, i) => !tiles.has(tile[options[i]]) || (low <= number && number <= high));

@@ -24,7 +24,7 @@ export function part({ deadline, signal }, share) {
 const over = (/** @type {Bounds} */ { deadline, signal }) => signal?.stopped === true || performance.now() > deadline;
 
 /** A puzzle with its search engines. */
-export class Asked {
+export class SearchablePuzzle {
   constructor(/** @type {WebAssembly.Module} */ module, /** @type {CoverData} */ data) {
     this.module = module;
     this.data = data;
@@ -146,8 +146,8 @@ export class Asked {
 /** The search for the smallest sets of pieces to take back. A conflict is a set of pieces that cannot all stay; a set to take back is a hitting set of
  * all conflicts (R. Reiter, "A theory of diagnosis from first principles", 1987). */
 class Conflicts {
-  constructor(/** @type {Asked} */ asked, /** @type {number[]} */ placed, /** @type {Bounds} */ bounds) {
-    this.asked = asked;
+  constructor(/** @type {SearchablePuzzle} */ puzzle, /** @type {number[]} */ placed, /** @type {Bounds} */ bounds) {
+    this.puzzle = puzzle;
     this.placed = placed;
     this.bounds = bounds;
     /** @type {Set<number>[]} */
@@ -212,7 +212,7 @@ class Conflicts {
   async possible(pieces) {
     if (this.overlaps.some((overlap) => within(pieces, overlap))) return true;
     if (this.conflicts.some((conflict) => within(conflict, pieces))) return false;
-    const { rows, every } = await this.asked.list([...pieces], 1, part(this.bounds, KEPT_SHARE));
+    const { rows, every } = await this.puzzle.list([...pieces], 1, part(this.bounds, KEPT_SHARE));
     if (rows.length) this.overlaps.push(new Set(this.placed.filter((option) => rows[0].includes(option))));
     this.sure &&= rows.length > 0 || every;
     return rows.length > 0;

@@ -25,7 +25,7 @@ export class DrawnAnswers extends Answers {
       tell("found", { area: this.data.facts });
       return { counts: { all: 0, distinct: 0 }, complete: true };
     }
-    const { rows } = await this.asked.list([], 1, { deadline: performance.now() + FIRST, signal });
+    const { rows } = await this.puzzle.list([], 1, { deadline: performance.now() + FIRST, signal });
     if (rows.length) tell("found", { solution: this.names(rows[0]) });
     const answer = await super.count(body, (event, data) => data.counts || tell(event, data), signal);
     if (!answer.complete) return { ...answer, ...confirmed };

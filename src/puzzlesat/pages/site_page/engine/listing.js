@@ -2,12 +2,12 @@
 import { Search, run } from "./kernel.js";
 import { keepingRules, rulesOf } from "./choices.js";
 
-/** @import { Asked } from "./completions.js" */
+/** @import { SearchablePuzzle } from "./completions.js" */
 /** @import { Signal } from "./kernel.js" */
 /** @import { Symmetries } from "./symmetries.js" */
-/** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: one solution per symmetry class, the least */
+/** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} ListRequest ``distinct``: one solution per symmetry class, the least */
 /** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: the list is complete */
-/** @typedef {Listed & {symmetries: string[]}} Answered ``symmetries``: the symmetries that preserve the rules */
+/** @typedef {Listed & {symmetries: string[]}} ListAnswer ``symmetries``: the symmetries that preserve the rules */
 /** @typedef {{first: (row: Int32Array) => void, told: (found: number, share: number) => void}} Tell */
 
 const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
@@ -56,9 +56,9 @@ export class Rows {
 
 /** A cache of the most recently requested lists of a puzzle. */
 export class Lists {
-  /** @param {Asked} asked @param {Symmetries} symmetries @param {import("./choices.js").ChoiceData} choices */
-  constructor(asked, symmetries, choices) {
-    this.asked = asked;
+  /** @param {SearchablePuzzle} puzzle @param {Symmetries} symmetries @param {import("./choices.js").ChoiceData} choices */
+  constructor(puzzle, symmetries, choices) {
+    this.puzzle = puzzle;
     this.symmetries = symmetries;
     this.choices = choices;
     /** @type {Map<string, Listed>} */
@@ -67,7 +67,7 @@ export class Lists {
 
   /** Return a list, from the cache if possible; a stopped search returns a partial list. Return null if a rule has no meaning. If some symmetry does
    * not preserve the rules, all solutions are searched, since the least solution of a class may break a rule.
-   * @param {Wanted} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Answered|null>} */
+   * @param {ListRequest} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<ListAnswer|null>} */
   async list({ given, distinct, rules }, tell, signal) {
     const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
@@ -99,7 +99,7 @@ export class Lists {
   /** Search for solutions. If no option is given, distinct solutions are searched in the problem with broken symmetry.
    * @param {{given: number[], distinct: boolean}} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async search({ given, distinct }, tell, signal) {
-    const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
+    const { puzzle, symmetries } = this, engine = distinct && !given.length ? puzzle.counting : puzzle.engine, { origin } = engine.cover;
     const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();
     const search = new Search(engine, given, { listing: true }), onePerClass = distinct && symmetries.number > 1;
     const take = (/** @type {number[]} */ found) => {
@@ -123,7 +123,7 @@ export class Lists {
 
   /** The tile of each option; -1 if a rule excludes the option. @param {import("./choices.js").Rule[]} [rules] rules on single pieces */
   tiles(rules = []) {
-    const { start, item, tiles, size } = this.asked.cover, { atoms } = this.asked.data, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size), owner = new Int32Array(atoms).fill(-1);
+    const { start, item, tiles, size } = this.puzzle.cover, { atoms } = this.puzzle.data, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size), owner = new Int32Array(atoms).fill(-1);
     for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) tile[option] = number.get(item[e]) ?? tile[option];
     return rules.length ? tile.map((own, option) => {
       const covered = item.subarray(start[option], start[option + 1]).filter((i) => i < atoms);
@@ -136,7 +136,7 @@ export class Lists {
 
   /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */
   async judged({ rows, exact }, judges, signal) {
-    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), selected = new Rows(rows.width);
+    const { cover, data: { atoms } } = this.puzzle, owner = new Int32Array(atoms), tile = this.tiles(), selected = new Rows(rows.width);
     for (let i = 0; i < rows.length && !signal?.stopped; i++) {
       const row = rows.row(i);
       owner.fill(-1);
