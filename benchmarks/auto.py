@@ -1,7 +1,7 @@
-"""Measure how long ``auto`` takes beside the faster of the two that it lets take turns: python benchmarks/auto.py [INSTANCE …]
+"""Compare the time of ``auto`` with the faster of its two solvers: python benchmarks/auto.py [INSTANCE …]
 
-All are counted with no budget for checks, in CPU seconds of this process. What ``auto`` does not count in ``--limit`` is not measured. The
-tally and the backtracker then get as long as ``auto`` took: where neither is done, ``auto`` was faster than both.
+All counts run without a budget for checks, in CPU seconds of this process. An instance that ``auto`` does not count within ``--limit`` is
+skipped. The tally and the backtracker get as much time as ``auto`` took; if neither finishes, ``auto`` was faster than both.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from puzzlesat.puzzles.package import data_files
 
 TINY = "tetrominoes-4x5"
 SMALL = 0.2
-"""CPU seconds that do not matter."""
+"""Slack in CPU seconds for comparisons of times."""
 CLASSES = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
 
 
 def main() -> None:
-    """Print a line an instance, and how many have which ratio."""
+    """Print a line for each instance, and the number of instances in each class of ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("instances", nargs="*", help="by name; all of the package unless they are named")
     parser.add_argument("--limit", type=float, default=5.0, help="CPU seconds for a count")
     parser.add_argument("--memory", type=int, default=3, help="GiB for a count")
     arguments = parser.parse_args()
-    for name in (AUTO, AUTO_TALLY, AUTO_LISTER):  # so that everything is loaded
+    for name in (AUTO, AUTO_TALLY, AUTO_LISTER):  # Load and compile everything first.
         _counted(name, build_instance(puzzlesat.load(TINY)), 60.0, arguments.memory)
     print("| instance | auto | tally | backtrack | ratio | more than twice the better, by |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     seen: Counter[str] = Counter()
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _line(name: str, limit: float, memory: int) -> str:
-    """Measure an instance and print what it took; return the class of its ratio."""
+    """Measure an instance, print its times, and return the class of its ratio."""
     built = build_instance(puzzlesat.load(name))
     auto, done = _counted(AUTO, built, limit, memory)
     if not done:
@@ -61,7 +61,7 @@ def _line(name: str, limit: float, memory: int) -> str:
     if not times:
         print(f"| {Path(name).stem} | {auto:.3f} | {' | '.join(shown)} | < 1 | |", flush=True)
         return "up to 1.0"
-    if auto > 2 * min(times) + SMALL:  # an inner loop that few puzzles need may have been compiled
+    if auto > 2 * min(times) + SMALL:  # The first count may have compiled a rarely used inner loop.
         auto = min(auto, _counted(AUTO, built, limit, memory)[0])
     ratio, over = auto / min(times), auto - 2 * min(times)
     print(f"| {Path(name).stem} | {auto:.3f} | {' | '.join(shown)} | {ratio:.2f} | {over if over > 0 else 0:.3f} |", flush=True)
@@ -73,7 +73,7 @@ def _line(name: str, limit: float, memory: int) -> str:
 
 
 def _counted(name: str, built: BuiltInstance, limit: float, memory: int) -> tuple[float, bool]:
-    """CPU seconds of a count, and whether it came to its end."""
+    """Return the CPU seconds of a count, and whether the count finished."""
     began = process_time()
     report = count(built, Plan((name,), budget=0.0, limits=Limits(seconds=limit, cpu=True, memory=memory * GIB)))
     seconds = process_time() - began

@@ -1,10 +1,10 @@
-"""What the choice of the tile that breaks the symmetry is worth: nodes of the backtracker.
+"""Measure the effect of the tile chosen for symmetry breaking on the number of nodes of the backtracker.
 
     python benchmarks/broken_tile.py                     # all puzzles of the package whose search has 2 to 20 million nodes
-    python benchmarks/broken_tile.py octogram bedlam     # these, whatever their size
+    python benchmarks/broken_tile.py octogram bedlam     # the named puzzles, of any size
 
-For each puzzle: the nodes of the search by the tile with most placements (the rule), by the tile that is chosen, and by the best of all.
-Nodes do not depend on the machine or on its load.
+For each puzzle: the nodes of the search if the tile with the most placements breaks the symmetry (the old rule), for the chosen tile, and
+for the best tile. Nodes do not depend on the machine or on its load.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_PLACEMENTS = 20_000
 
 
 def nodes_by(problem: CoverProblem, tile: str, most: float) -> int | None:
-    """The nodes of the search by a tile; None where there are more."""
+    """Return the nodes of the search if a tile breaks the symmetry; None if there are more than ``most``."""
     reduced = reduce(problem, break_on=tile).problem
     layout, start = backtrack.LAID[backtrack.fitting(reduced, Limits(cores=1))](reduced, Limits(cores=1), backtrack.SILENT)
     nodes = 0
@@ -38,7 +38,8 @@ def nodes_by(problem: CoverProblem, tile: str, most: float) -> int | None:
 
 
 def row(name: str, least: float, most: float) -> tuple[int, int, int] | None:
-    """The nodes by the rule, now, and at best; prints them. None where the search is too short or too long, or nothing can be chosen."""
+    """Print and return the nodes with the old rule, with the chosen tile, and with the best tile. Return None if the search is too short or
+    too long, or if there is no choice."""
     problem = build_instance(puzzlesat.load(name)).problem
     by_rule = problem.choose_tile() if problem.size <= MOST_PLACEMENTS else None
     if by_rule is None or (before := nodes_by(problem, rule := problem.items[by_rule], most)) is None or before < least:

@@ -1,9 +1,9 @@
-"""Certificates: how long they take to make, how large they are, how long they take to check.
+"""Measure certificates: the time to make them, their size, and the time to check them.
 
     python benchmarks/certificates.py -o table.md [INSTANCE[:KIND] ...]
 
-Every certificate is made and checked by the command line, each command a process of its own, after one that compiles; seconds are those
-of the whole process by the clock. Counts are held against what the instance expects. It ends with status 1 if one is wrong.
+The command line makes and checks every certificate, one process per command, after a run that compiles. Times are wall-clock seconds of
+the whole process. Counts are compared with the instance's ``[expect]``. The exit status is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ ROWS = (
 
 
 def run(*arguments: str) -> tuple[dict[str, Any], float]:
-    """Run a command of puzzlesat; return what it says and the seconds it took."""
+    """Run a command of puzzlesat; return its JSON answer and the wall-clock seconds."""
     began = perf_counter()
     answer = subprocess.run([sys.executable, "-m", "puzzlesat", *arguments, "--json"], capture_output=True, text=True, check=True)
     return json.loads(answer.stdout), perf_counter() - began
 
 
 def row(name: str, kind: str, folder: Path) -> str:
-    """Make and check one certificate; return its line of the table."""
+    """Make and check a certificate; return its line of the table."""
     path = folder / f"{name}.{kind}"
     make = ("prove", name, "-o", str(path)) if kind == "prove" else ("certify", name, "-o", str(path), "--kind", kind)
     _, making = run(*make)

@@ -1,10 +1,10 @@
-"""One program on one instance, in a process of its own: started by ``measure.py``, not by hand.
+"""Run one program on one instance in a child process of ``measure.py``.
 
     python child.py PROGRAM INSTANCE all|reduced|distinct GIGABYTES
 
-Warms up on tiny instances, builds the problem and says so in one line of JSON. Each line on standard input is then a time limit in
-CPU seconds, answered by one line of JSON with the count, the CPU seconds and the memory. A solve that exceeds its limit ends the process
-by SIGXCPU.
+Warm up on tiny instances, build the problem, and report it as a line of JSON. Each line on standard input is then a time limit in CPU
+seconds; the answer is a line of JSON with the count, the CPU seconds and the memory. SIGXCPU ends the process if a solve exceeds its
+limit.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ TINY = ("domino-and-square-3x2", "polyominoes-1-2-3-square", "tetrominoes-4x5")
 
 
 def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
-    """Return the problem that all programs get, and how many solutions it should have.
+    """Return the problem for all programs, and its expected number of solutions.
 
-    The conditions that follow from the coverage go, for no peer knows them. None: nothing is known of the number.
+    The problem has no conditions that follow from the coverage, since no peer supports them. The number is None if it is unknown.
     """
     instance = puzzlesat.load(name)
     whole = build_instance(instance.puzzle).problem.without_implied()
@@ -47,7 +47,7 @@ def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
 
 
 def expected_of(problem: CoverProblem, every: int | None) -> int | None:
-    """Return how many solutions are left of ``every`` when all that are left stand for equally many; None where they do not."""
+    """Return the number of solutions of the reduced problem, if each represents equally many of ``every``; else None."""
     if problem.broken_on is None or problem.weight is None or every is None:
         return every
     weights = set(problem.weight[problem.options_of[problem.broken_on]].tolist())
@@ -55,7 +55,7 @@ def expected_of(problem: CoverProblem, every: int | None) -> int | None:
 
 
 def program_for(program: str, name: str, variant: str) -> tuple[Count, dict[str, int | None]]:
-    """Return what counts, and the sizes of the matrix and the count that is expected, where it is known."""
+    """Return the counting function, the size of the matrix, and the expected count (None if unknown)."""
     if variant == "distinct":
         instance = puzzlesat.load(name)
         return prepare_job(program, instance), {"expected": instance.expect.distinct}
@@ -64,13 +64,13 @@ def program_for(program: str, name: str, variant: str) -> tuple[Count, dict[str,
 
 
 def warm_up(program: str, variant: str) -> None:
-    """Load or compile what the program compiles, on instances that take no time. A process of its own begins anew each time."""
+    """Compile the program on tiny instances. An external process does not need a warm-up."""
     for name in () if runs_by_itself(program) else TINY:
         program_for(program, name, variant)[0]()
 
 
 def solve(count: Count, clock: Callable[[], float], limit: float, repeats: int) -> dict[str, Any]:
-    """Count so many times; return the count, the CPU seconds of one solve, and the bytes before and at the peak."""
+    """Count ``repeats`` times; return the count, the CPU seconds per solve, and the bytes before and at the peak."""
     reset_peak()
     before, began = peak(), clock()
     soft = ceil(process_time() + limit)
@@ -84,25 +84,25 @@ def solve(count: Count, clock: Callable[[], float], limit: float, repeats: int) 
 
 
 def repeats_for(seconds: float) -> int:
-    """Return how many solves of that length the clock of the process needs between two looks: it may tick in milliseconds only."""
+    """Return the number of repetitions needed for a reliable time, since the clock may have a resolution of milliseconds."""
     return max(1, min(MOST_REPEATS, ceil(LONG_ENOUGH / max(seconds, 1e-6))))
 
 
 def reset_peak() -> None:
-    """Let the peak of memory start anew, where the system can do that."""
+    """Reset the memory peak of the process, if the system supports it."""
     if (file := Path("/proc/self/clear_refs")).exists():
         file.write_text("5")
 
 
 def peak() -> int:
-    """Return the most bytes of memory this process has held since ``reset_peak``."""
+    """Return the peak memory of this process in bytes since ``reset_peak``."""
     if (file := Path("/proc/self/status")).exists():
         return 1024 * next(int(line.split()[1]) for line in file.read_text().splitlines() if line.startswith("VmHWM"))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def limit_memory(gigabytes: float) -> None:
-    """Let allocations fail beyond a size of the address space, and let no core be dumped."""
+    """Limit the address space, and disable core dumps."""
     size = int(gigabytes * 2**30)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
@@ -110,7 +110,7 @@ def limit_memory(gigabytes: float) -> None:
 
 
 def main(program: str, name: str, variant: str, gigabytes: str) -> None:
-    """Answer on what was standard output; whatever a program prints goes to standard error."""
+    """Write answers to the original standard output; redirect the program's output to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 

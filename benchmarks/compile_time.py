@@ -1,10 +1,10 @@
-"""What compilation costs: the first run of each solver with an empty cache, the runs after it, and the whole command.
+"""Measure compilation: the first run of each solver with an empty cache, later runs, and the whole command.
 
     python benchmarks/compile_time.py           # a minute or two
     python benchmarks/compile_time.py --rounds 1 --solvers backtrack
 
-First run: a fresh process with an empty cache of compiled code solves a tiny instance. Warm: other processes do the same with the cache
-that the first one left. The whole command is ``puzzlesat count tritetratan``, as the shell sees it.
+First run: a new process with an empty cache of compiled code solves a tiny instance. Warm: other processes do the same with the cache of
+the first. The whole command is ``puzzlesat count tritetratan`` in a shell.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Start:
     """Wall-clock seconds of one process."""
 
     process: float
-    """From the start of the interpreter to its end …"""
+    """Total time of the process."""
     solver: float
-    """… and of the solver in it, with what it imports and compiles."""
+    """Time of the solver, including its imports and compilation."""
 
 
 def started(name: str, cache: str) -> Start:
@@ -70,7 +70,7 @@ def first_and_warm(name: str, rounds: int) -> tuple[Start, Start, int]:
 
 
 def command_seconds(name: str, rounds: int) -> float:
-    """Return the median wall-clock seconds of the whole command with a solver, after one run that warms up."""
+    """Return the median wall-clock seconds of the whole command with a solver, after one warm-up run."""
     command = [sys.executable, "-m", "puzzlesat", "count", COMMAND, "--solver", name]
     times = []
     for _ in range(rounds + 1):
@@ -95,7 +95,7 @@ def table(names: Sequence[str], rounds: int) -> str:
 
 
 def main() -> None:
-    """Measure every solver that compiles; print the table."""
+    """Measure every compiled solver and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--solvers", default=",".join(name for name in OURS if name in SOLVERS))

@@ -1,9 +1,9 @@
-"""What evidence for a unit costs: a second count, or a certificate of the unit's subtree, beside the count itself.
+"""Compare the cost of evidence for a unit (a second count, or a certificate of its subtree) with the cost of its count.
 
     python benchmarks/evidence.py bedlam tetris-cube --parts 4
 
-Parts of a puzzle are drawn by chance, large enough to take a moment. Each is counted by the backtracker as a unit is, counted again as an
-audit does, and written as a tree that the checker follows. CPU seconds of one process; bytes of the tree, packed as a certificate is.
+Parts of a puzzle are drawn at random, with a minimum run time. The backtracker counts each part as a unit, counts it again as an audit
+does, and writes it as a tree, which the checker verifies. CPU seconds of one process; bytes of the tree, compressed as in a certificate.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from puzzlesat.studies.study import subjects
 from puzzlesat.studies.units import WHOLE, Loaded
 
 LEAST, MOST = 0.2, 4.0
-"""CPU seconds of a part that is measured."""
+"""Range of the run time of a measured part, in CPU seconds."""
 
 
 def main() -> None:
-    """Print a line a puzzle."""
+    """Print a line for each puzzle."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("puzzles", nargs="+")
     options.add_argument("--parts", type=int, default=4, help="parts a puzzle (default: 4)")
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measured(puzzle: Loaded, parts: int) -> list[str]:
-    """Return the figures of some parts of a puzzle together."""
+    """Return the summed figures of parts of a puzzle."""
     built = puzzle.built()
     case, whole, plain = make_case(built), puzzle.problem(WHOLE), puzzle.problem(WHOLE, reduced=False)
     attempt.attempt(whole, drawn(whole, Random(0), 0.0)[0], SEARCH, Limits(cores=1))  # compiles
@@ -66,7 +66,7 @@ def measured(puzzle: Loaded, parts: int) -> list[str]:
 
 
 def drawn(problem: CoverProblem, draw: Random, least: float) -> tuple[Part, float, int]:
-    """Return a part on a random way down that takes some seconds, with these and what is found in it."""
+    """Return a random part of the search tree that takes at least ``least`` seconds, its CPU seconds, and its number of solutions."""
     part = ROOT
     while parts := split(problem, part):
         part = draw.choice(parts)
@@ -79,14 +79,14 @@ def drawn(problem: CoverProblem, draw: Random, least: float) -> tuple[Part, floa
 
 
 def timed(problem: CoverProblem, part: Part) -> tuple[float, int]:
-    """Return the CPU seconds of a count of a part, and what is found."""
+    """Return the CPU seconds of the count of a part, and its number of solutions."""
     began = process_time()
     done = attempt.attempt(problem, part, SEARCH, Limits(cores=1))
     return process_time() - began, done.found
 
 
 def by_tree(case: Case, part: Part, built: BuiltInstance) -> tuple[float, float, int, int]:
-    """Return the CPU seconds to write the tree of a part and to follow it, its bytes when packed, and how many solutions it has."""
+    """Return the CPU seconds to write the tree of a part and to verify it, its compressed bytes, and its number of solutions."""
     possible = np.zeros(case.problem.options, dtype=np.bool_)
     possible[: built.problem.size] = True
     possible[reduced_away(built)] = False
@@ -110,7 +110,7 @@ def by_tree(case: Case, part: Part, built: BuiltInstance) -> tuple[float, float,
 
 
 def reduced_away(built: BuiltInstance) -> np.ndarray:
-    """The options that break the symmetry of a puzzle."""
+    """Return the options that symmetry breaking and reduction remove."""
     kept = reduce(built.problem, break_on=built.instance.break_on).problem.origin
     gone = np.ones(built.problem.size, dtype=bool)
     gone[kept if kept is not None else slice(None)] = False

@@ -1,6 +1,6 @@
-"""Other people's programs that run by themselves: where they are, what they read, and how they tell the count.
+"""Other people's stand-alone programs: their paths, their input formats, and how to read the count from their output.
 
-Some are built from their sources; README.md tells how. An environment variable says where such a program is, and ``peers.py`` sets it.
+Some must be built from source; README.md explains how. An environment variable holds the path of such a program; ``peers.py`` sets it.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ Count = Callable[[], int]
 
 PENTOMINOES = "FILNPTUVWXYZ"
 MOST_CELLS = 64
-"""Cells of the largest rectangle that the bitboard solver takes."""
+"""Largest rectangle, in cells, that the bitboard solver supports."""
 
 
 def is_built(variable: str) -> bool:
-    """Return whether the environment variable names a file."""
+    """Return whether the environment variable names an existing file."""
     return Path(os.environ.get(variable, "")).is_file()
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds of all programs that this process has started and that have ended."""
+    """Return the CPU seconds of all finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def ssxcc(problem: CoverProblem) -> Count:
-    """Knuth's dancing cells in C, his program SSXCC. It counts, and tells the number among the statistics at its end."""
+    """Knuth's dancing cells in C, his program SSXCC. It counts, and prints the number among its final statistics."""
     command, matrix = [os.environ["SSXCC"]], plain_file(problem)
     return lambda: number_in(run(command, matrix).stderr, r"Altogether (\d+) solution")
 
 
 def miniexact(problem: CoverProblem) -> Count:
-    """Dancing links in C, Knuth's algorithm X. It prints each solution, and at its end the number."""
+    """Dancing links in C, Knuth's algorithm X. It prints each solution, then the number."""
     command, matrix = [str(Path(sysconfig.get_path("scripts"), "miniexact")), "-x", "-e", "/dev/stdin"], plain_file(problem)
     return lambda: number_in(run(command, matrix).stdout, r"Found (\d+) solutions")
 
 
 def pentomino_bitboards(problem: CoverProblem) -> Count:
-    """Bitboards in Rust, for the twelve pentominoes alone. The program gets the sides of a rectangle and prints the count.
+    """Bitboards in Rust, for the twelve pentominoes only. Its arguments are the sides of a rectangle; it prints the count.
 
     Raises NotSupportedError for any other puzzle.
     """
@@ -64,14 +64,14 @@ def pentomino_bitboards(problem: CoverProblem) -> Count:
 
 
 def number_in(output: str, pattern: str) -> int:
-    """Return the number that a program prints in such a place; raise ValueError where it prints none."""
+    """Return the number that matches a pattern in the output of a program; raise ValueError if there is none."""
     if not (found := re.search(pattern, output)):
         raise ValueError(f"no number of solutions at the end of {output[-200:]!r}")
     return int(found[1])
 
 
 def run(command: list[str], standard_input: str) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end. Where it exceeds its limit of CPU seconds, which it inherits, this process ends by the same signal."""
+    """Run a program to its end. If it exceeds its inherited CPU limit, end this process with the same signal."""
     ended = subprocess.run(command, input=standard_input, capture_output=True, text=True, check=False)
     if ended.returncode == -signal.SIGXCPU:
         os.kill(os.getpid(), signal.SIGXCPU)

@@ -1,10 +1,10 @@
-"""How long people wait for an answer: the seconds of ten commands, cold and warm, as a table.
+"""Measure the time to an answer of ten commands, cold and warm, as a table.
 
     python benchmarks/first_answer.py               # some minutes
     python benchmarks/first_answer.py --rounds 1 -o table.md
 
-Cold: the first time after ``pip install`` into an environment of its own, which this makes (about a minute). numba has kept nothing then.
-Warm: the fastest of some more rounds. CPU seconds are of the process and its children; the wall clock also counts what other programs do.
+Cold: the first run after ``pip install`` into a new environment, which this script makes (about a minute); numba's cache is empty then.
+Warm: the fastest of several later rounds. CPU seconds are of the process and its children; the wall clock also depends on the load.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ COMMANDS = (
 
 @dataclass(frozen=True)
 class Seconds:
-    """What one command took."""
+    """The time of one command."""
 
     cpu: float
     wall: float
 
 
 def installed(folder: Path) -> Path:
-    """Install the package into an environment of its own; return the Python of it."""
+    """Install the package into a new environment; return its Python."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", ROOT], check=True)
@@ -56,7 +56,7 @@ def installed(folder: Path) -> Path:
 
 
 def run(python: Path, words: str, kept: Path) -> Seconds:
-    """Run a command; numba keeps what it compiles in a folder."""
+    """Run a command with a folder for numba's cache."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | {"NUMBA_CACHE_DIR": str(kept)}
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     command = [python, "-m", "puzzlesat", *words.split()]

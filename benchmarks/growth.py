@@ -1,10 +1,10 @@
-"""How time and memory grow with the length and the width of the board.
+"""Measure how time and memory grow with the length and the width of the board.
 
     python benchmarks/growth.py             # minutes; --quick: a minute or two
     python benchmarks/growth.py --plot      # draw again from growth.csv
 
-Families: dominoes and L trominoes, as many as wished, in w x n; the twelve pentominoes in 3 x 20 … 6 x 10; the 18 one-sided pentominoes in
-3 x 30 … 9 x 10. In each series a program stops at the first board that takes it longer than the limit. Writes ``plots/growth.csv`` and,
+Families: dominoes and L trominoes, in any number, in w x n; the twelve pentominoes in 3 x 20 … 6 x 10; the 18 one-sided pentominoes in
+3 x 30 … 9 x 10. In each series a program stops at the first board that exceeds the time limit. Writes ``plots/growth.csv`` and,
 for every family, ``plots/FAMILY.svg`` and ``plots/FAMILY.png``.
 """
 
@@ -32,7 +32,7 @@ PLOTS = Path(__file__).with_name("plots")
 BEST_PEERS = ("Sage", "xcover")
 GIGABYTES = 14.0
 MOST_SOLUTIONS = 2**63 - 1
-"""Boards with more solutions than a machine number holds are left out."""
+"""Boards with more solutions than a 64-bit integer can hold are skipped."""
 
 INSTANCE = """
 title = "{model} in {width} x {length}"
@@ -51,13 +51,13 @@ class Board:
     width: int
     length: int
     instance: str | None = None
-    """An instance of the package; None: the family names a model, and the board is written to a file."""
+    """The name of an instance of the package. None: the family names a model, and the board is written to a file."""
     solutions: int | None = None
 
 
 @dataclass(frozen=True)
 class Point:
-    """What one program needed for one board."""
+    """The measurement of one program on one board."""
 
     family: str
     program: str
@@ -67,13 +67,13 @@ class Point:
     solutions: int
     seconds: float
     megabytes: float
-    """The peak of memory …"""
+    """Peak memory in MB."""
     grown: float
-    """… and how much of it came while solving."""
+    """Growth of memory during the solve, in MB."""
 
 
 def domino_tilings(width: int, length: int) -> int:
-    """Count the ways to cover a rectangle with dominoes cell by cell: bit c of a state says that column c is covered already."""
+    """Count the domino tilings of a rectangle cell by cell: bit c of a state means that column c is already covered."""
     states = {0: 1}
     for _ in range(length):
         for column in range(width):
@@ -97,7 +97,7 @@ def dominoes(width: int, lengths: Sequence[int]) -> list[Board]:
 
 
 def l_trominoes(width: int, lengths: Sequence[int]) -> list[Board]:
-    """Return boards of one width for L trominoes whose area they can fill."""
+    """Return boards of one width for L trominoes with an area divisible by 3."""
     return [Board("l-trominoes", width, n) for n in lengths if width * n % 3 == 0]
 
 
@@ -107,7 +107,7 @@ def instances(family: str, sizes: Sequence[tuple[int, int]]) -> list[Board]:
 
 
 def series_of(quick: bool) -> list[list[Board]]:
-    """Return the series: boards of growing difficulty, each series given up at its first board that takes too long."""
+    """Return the series: boards of growing difficulty. A program gives up a series at its first board beyond the time limit."""
     lengths = [4, 6, 8, 10, 12, 16, 24, 32, *([] if quick else [48, 64])]
     small = [dominoes(w, lengths) for w in (2, 4, 6, 8, *([] if quick else [10, 12]))]
     corners = [l_trominoes(w, lengths) for w in (3, 6, *([] if quick else [9]))]
@@ -117,7 +117,7 @@ def series_of(quick: bool) -> list[list[Board]]:
 
 
 def measured(series: Sequence[Board], program: str, limit: float, folder: Path) -> Iterator[Point]:
-    """Yield a point for each board until one takes too long or cannot be done."""
+    """Yield a point for each board until one exceeds the time limit or fails."""
     for board in series:
         child = Child(program, written(board, folder), "all", GIGABYTES)
         child.solve(limit, warm=True)
@@ -145,7 +145,7 @@ def written(board: Board, folder: Path) -> str:
 
 
 def disagreements(points: Sequence[Point]) -> list[str]:
-    """Return a sentence for each board on which the programs do not agree."""
+    """Return a sentence for each board on which the programs disagree."""
     counts: dict[tuple[str, int, int], set[int]] = {}
     for p in points:
         counts.setdefault((p.family, p.width, p.length), set()).add(p.solutions)
@@ -177,7 +177,7 @@ def read(file: Path) -> list[Point]:
 
 
 def draw(points: Sequence[Point], folder: Path) -> None:
-    """Draw every family: time and memory, as SVG and PNG; less than a megabyte is drawn as one."""
+    """Draw the time and memory of every family, as SVG and PNG. Memory is drawn as at least one megabyte."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -185,7 +185,7 @@ def draw(points: Sequence[Point], folder: Path) -> None:
     import matplotlib.pyplot as plt
 
     for family in dict.fromkeys(p.family for p in points):
-        own = [p for p in points if p.family == family and p.seconds > 0]  # no logarithm of what the clock could not tell
+        own = [p for p in points if p.family == family and p.seconds > 0]  # times of zero have no logarithm
         growing = len({p.length * p.width for p in own}) > 1
         draw_family = draw_endless if growing else draw_set
         columns = 3 if growing else 2
@@ -220,13 +220,13 @@ def draw_endless(points: Sequence[Point], axes: Sequence[Axes]) -> None:
 
 
 def common_length(points: Sequence[Point]) -> int:
-    """Return the length at which most points were measured, the longest of these."""
+    """Return the length with the most measured points; of several, the longest."""
     lengths = [p.length for p in points]
     return max(set(lengths), key=lambda n: (lengths.count(n), n))
 
 
 def draw_set(points: Sequence[Point], axes: Sequence[Axes]) -> None:
-    """Draw time and memory of a set of tiles that fills boards of one area, against the width."""
+    """Draw time and memory against the width, for a set of tiles that fills boards of one area."""
     for i, (program, style) in enumerate(program_styles(points).items()):
         line = sorted((p for p in points if p.program == program), key=lambda p: p.width)
         look = {**style, "color": f"C{i}", "label": program}
@@ -238,7 +238,7 @@ def draw_set(points: Sequence[Point], axes: Sequence[Axes]) -> None:
 
 
 def program_styles(points: Sequence[Point]) -> dict[str, dict[str, str]]:
-    """Return a line and a marker for each program."""
+    """Return a line style and a marker for each program."""
     looks = [("-", "o"), ("--", "s"), ("-.", "^"), (":", "x"), ("-", "+")]
     programs = [name for name in (*OURS, *BEST_PEERS) if any(p.program == name for p in points)]
     return {name: {"linestyle": line, "marker": marker} for name, (line, marker) in zip(programs, looks, strict=False)}
@@ -247,7 +247,7 @@ def program_styles(points: Sequence[Point]) -> dict[str, dict[str, str]]:
 def label(
     axes: Axes, x: str, y: str, title: str, *, log_x: bool = False, ticks: Sequence[int] = (), names: dict[int, str] | None = None
 ) -> None:
-    """Name the axes, make them logarithmic, and add a grid."""
+    """Label the axes, make them logarithmic, and add a grid."""
     axes.set(xlabel=x, ylabel=y, title=title, yscale="log")
     if log_x:
         axes.set_xscale("log", base=2)
@@ -260,7 +260,7 @@ def label(
 
 
 def main() -> None:
-    """Measure and draw, or draw only."""
+    """Measure and draw, or only draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer and smaller boards, a limit of 3 seconds")
     parser.add_argument("--limit", type=float, help="CPU seconds for a solve; default 60")

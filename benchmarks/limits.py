@@ -1,11 +1,11 @@
-"""Whether ``--time`` and ``--memory`` hold on puzzles that are too large for them: a table, and exit status 1 where one did not.
+"""Check that ``--time`` and ``--memory`` are kept on puzzles that exceed them: print a table; the exit status is 1 if a limit was not kept.
 
     python benchmarks/limits.py                      huge puzzles, each with 10 s and 1 GiB
     python benchmarks/limits.py --seconds 30 --memory 2 dominoes-40x40 solid-pentominoes-3x4x5
 
-A run may take the memory that it is allowed and a quarter of a gibibyte, with all its children, and end two seconds after its time. It is
-looked at fifty times a second, so nothing else that works hard should run beside it. A puzzle that is counted within its limits is left
-out of the judgement of the time, not of the memory. Names of instances and files are taken, and boxes of dominoes.
+Tolerances: a quarter of a gibibyte above the memory limit, with all children, and two seconds after the time limit. A run is sampled fifty
+times a second, so run nothing else beside it. If a puzzle is counted within its limits, only its memory is judged, not its time. Arguments
+are names of instances, files, and boxes of dominoes.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ HUGE = (
     "one-sided-pentominoes-3x30", "stones-and-bones-triangle-14", "stones-and-bones-triangle-15", "stones-and-bones-triangle-17",
     "stones-and-bones-triangle-18", "stones-and-bones-triangle-20", "stones-and-bones-triangle-21", "polyhexes-1-2-3-4-5-hexagon-ring",
 )  # fmt: skip
-"""Those that reach a limit; more are found among the instances, see ``largest``."""
+"""Instances that reach a limit; ``largest`` adds others."""
 MOST = 30
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run took."""
+    """The measurement of a run."""
 
     name: str
     status: int
@@ -50,19 +50,19 @@ class Run:
 
 
 def taken(process: psutil.Process) -> int:
-    """Return the bytes that a process and all that it has started have in memory, without files that are mapped where these are known."""
+    """Return the resident memory of a process and all its descendants, without mapped files where the system reports them."""
     total = 0
     for one in (process, *process.children(recursive=True)):
         try:
             info = one.memory_info()
-        except psutil.Error:  # it has ended
+        except psutil.Error:  # The process has ended.
             continue
         total += info.rss - getattr(info, "shared", 0)
     return total
 
 
 def watched(name: str, file: str, seconds: float, memory: float, *more: str, command: str = "count") -> Run:
-    """Let the program work on a puzzle, and look at it until it ends."""
+    """Run a command on a puzzle and sample its memory until it ends."""
     words = [sys.executable, "-m", "puzzlesat", command, file, "--time", str(seconds), "--memory", str(memory), *more]
     began = time.monotonic()
     program = psutil.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -71,7 +71,7 @@ def watched(name: str, file: str, seconds: float, memory: float, *more: str, com
         try:
             peak = max(peak, taken(program))
             cpu = sum(program.cpu_times()[:4])
-        except psutil.Error:  # it has ended between two looks
+        except psutil.Error:  # The process ended between two samples.
             break
         time.sleep(LOOK_SECONDS)
     return Run(name, program.wait(), time.monotonic() - began, cpu, peak)
@@ -84,7 +84,7 @@ def largest(most: int) -> list[str]:
 
 
 def puzzle_file(name: str, folder: Path) -> str:
-    """Return what the program is given: a box of dominoes as a file, everything else as it is."""
+    """Return the argument for the program: a file for a box of dominoes, otherwise the name itself."""
     box = re.fullmatch(r"dominoes-(\d+)x(\d+)", name)
     if box is None:
         return name
@@ -95,7 +95,7 @@ def puzzle_file(name: str, folder: Path) -> str:
 
 
 def main() -> int:
-    """Run all, print the table, and say what did not hold."""
+    """Run all puzzles, print the table, and report the limits that were not kept."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("puzzles", nargs="*")
     parser.add_argument("--seconds", type=float, default=10.0)

@@ -1,4 +1,4 @@
-"""The matrix that all programs get, as they want it: lists of items, a matrix of bits, or a file in Knuth's format."""
+"""The exact-cover matrix in the formats of the programs: lists of items, a matrix of bits, or a file in Knuth's format."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from puzzlesat.puzzles.problem import CoverProblem
 
 
 def plain_options(problem: CoverProblem) -> list[list[int]]:
-    """Return the options as lists of items that are to be covered exactly once, numbered without gaps.
+    """Return the options as lists of consecutively numbered items, each to be covered exactly once.
 
-    Items that may be covered any number of times constrain nothing and are left out. Raises NotSupportedError for any other problem.
+    Items that may be covered any number of times are omitted, since they constrain nothing. Raises NotSupportedError for any other problem.
     """
     free = (problem.low == 0) & (problem.high == CoverProblem.UNLIMITED) & ~problem.coloured
     once = (problem.low == 1) & (problem.high == 1) & ~problem.coloured
@@ -33,6 +33,6 @@ def plain_matrix(problem: CoverProblem) -> NDArray[np.bool_]:
 
 
 def plain_file(problem: CoverProblem) -> str:
-    """Return the options of ``plain_options`` as a file in Knuth's format, without comments: no program has to read past them."""
+    """Return the options of ``plain_options`` as a file in Knuth's format, without comments, so that no program spends time on them."""
     plain_options(problem)
     return "".join(f"{line}\n" for line in xcc_lines(problem) if not line.startswith("|"))

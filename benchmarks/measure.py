@@ -1,4 +1,4 @@
-"""Runs programs in child processes, asks them again and again, and keeps what they answered."""
+"""Run programs in child processes, request solves, and collect the answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from programs import versions
 
 SHORT = 3.0
-"""A first solve of fewer CPU seconds only warms up: it is not counted among the rounds."""
+"""A first solve of fewer CPU seconds counts as a warm-up, not as a round."""
 LONG = 20.0
 """A solve of more CPU seconds is not repeated."""
 CHILD = Path(__file__).with_name("child.py")
@@ -23,23 +23,23 @@ CHILD = Path(__file__).with_name("child.py")
 
 @dataclass
 class Run:
-    """What one program did with one instance."""
+    """The result of one program on one instance."""
 
     program: str
     failed: str | None = None
-    """``> 300 s``, ``> 12 GB``, ``not supported``, ``wrong: 17``, ``failed`` …; None: every round was finished."""
+    """``> 300 s``, ``> 12 GB``, ``not supported``, ``wrong: 17``, ``failed`` …; None if every round finished."""
     why: str = ""
     limit: float | None = None
-    """The CPU seconds that it exceeded."""
+    """The exceeded limit in CPU seconds."""
     counts: list[int] = field(default_factory=list)
     warm_up: list[float] = field(default_factory=list)
-    """CPU seconds of the solves that only warm up …"""
+    """CPU seconds of the warm-up solves."""
     times: list[float] = field(default_factory=list)
-    """… and of the rounds."""
+    """CPU seconds of the rounds."""
     peak: int = 0
-    """Most bytes held during a round, with the interpreter, the libraries and the matrix …"""
+    """Peak bytes during a round, including the interpreter, the libraries and the matrix."""
     before: int = 0
-    """… and before the first solve."""
+    """Bytes before the first solve."""
 
     @property
     def seconds(self) -> float | None:
@@ -47,12 +47,12 @@ class Run:
         return None if self.failed or not self.times else median(self.times)
 
     def fail(self, failed: str, why: str = "") -> None:
-        """Note a failure; what was measured before no longer counts."""
+        """Record a failure and discard the measurements."""
         self.failed, self.why = failed, why
 
 
 class Child:
-    """A process that solves one instance with one program, as often as it is asked."""
+    """A child process that solves one instance with one program on request."""
 
     def __init__(self, program: str, instance: str, variant: str, gigabytes: float) -> None:
         self.run = Run(program)
@@ -67,7 +67,7 @@ class Child:
             self.facts = answer
 
     def solve(self, limit: float, warm: bool = False) -> None:
-        """Let it solve once within so many CPU seconds. A short solve that is to warm up only is left out of the times."""
+        """Request one solve with a limit in CPU seconds. A short warm-up solve does not count among the rounds."""
         if self.run.failed:
             return
         assert self.process.stdin is not None
@@ -83,7 +83,7 @@ class Child:
                 self.run.peak = max(self.run.peak, answer["peak"])
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.kill()
@@ -93,11 +93,11 @@ class Child:
 
     @property
     def done(self) -> bool:
-        """Whether it need not be asked again: it failed, or takes long."""
+        """Return whether to stop: the program failed, or its solves are long."""
         return self.run.failed is not None or any(t > LONG for t in self.run.times)
 
     def _answer(self, limit: float | None = None) -> dict[str, Any] | None:
-        """Read an answer; on a failure note it and return None."""
+        """Read an answer; record a failure and return None for it."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:

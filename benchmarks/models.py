@@ -1,9 +1,9 @@
-"""The SAT and CP-SAT models side by side: engines, encodings, parity, symmetry breaking.
+"""Compare variants of the SAT and CP-SAT models: engines, encodings, parity, symmetry breaking.
 
     python benchmarks/models.py tritetratan --seconds 120
     python benchmarks/models.py bits-and-bytes --engines glucose4,cadical195 --encodings pairwise,sequential
 
-Prints for each variant what was found, whether the search was complete, and the seconds it took.
+Prints for each variant the result, whether the search was complete, and the seconds.
 """
 
 from __future__ import annotations

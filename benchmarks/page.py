@@ -1,9 +1,9 @@
-"""What drawing and playing cost in the page: CPU milliseconds of the browser until a form is there, and for each move of the pointer.
+"""Measure drawing and playing in the page: CPU milliseconds of the browser until a form is ready, and for each move of the pointer.
 
     python benchmarks/page.py                    # a minute; needs playwright and a Chromium that it finds, or --browser FILE
 
-They are the milliseconds that the page's own thread worked, by the clock of that thread (``TaskDuration`` of Chromium): what other programs
-do meanwhile does not count. A screen that shows 60 pictures a second leaves 16.7 for each. Long tasks are those above 50.
+The figures are milliseconds of the page's main thread, by the clock of this thread (``TaskDuration`` of Chromium), so other programs do
+not matter. At 60 frames a second, 16.7 milliseconds are available per frame. Long tasks are tasks above 50 milliseconds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONG = """() => { globalThis.long = []; new PerformanceObserver((list) => long.p
 
 @contextmanager
 def studio() -> Iterator[str]:
-    """Run a studio, and yield its address."""
+    """Run a studio and yield its address."""
     command = [sys.executable, "-m", "puzzlesat", "studio", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         try:
@@ -48,20 +48,20 @@ def link(address: str, view: str, width: int, height: int) -> str:
 
 
 def worked(session: CDPSession) -> float:
-    """Return the milliseconds that the page's thread has worked."""
+    """Return the milliseconds of work of the page's main thread so far."""
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
     return 1000 * float(metrics["TaskDuration"])
 
 
 def cost(browser: Browser, address: str, ready: Callable[[Page], object], drag: Callable[[Page], object]) -> tuple[float, float, int]:
-    """Return what a page costs until it is ready, and each of the moves of a drag; and how many tasks of the drag were long."""
+    """Return the cost of a page until it is ready, the cost of each move of a drag, and the number of long tasks during the drag."""
     page = browser.new_page(viewport={"width": 1280, "height": 860})
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.goto(address)
     ready(page)
     first = worked(session)
-    page.wait_for_timeout(2000)  # what is asked of the program meanwhile is no part of a drag
+    page.wait_for_timeout(2000)  # Requests to the program in this time do not count for the drag.
     page.evaluate(LONG)
     before = worked(session)
     drag(page)

@@ -1,17 +1,17 @@
-"""Our solvers beside other people's exact-cover programs, on the same matrices, alternating in one run, held against the goals.
+"""Compare our solvers with other people's exact-cover programs on the same matrices, alternating in one run, and with the goals.
 
     pip install ".[benchmarks]"
     python benchmarks/peers.py -o table.md                  # every row of the table of goals: an hour or two
-    python benchmarks/peers.py --quick                      # those that take seconds
-    python benchmarks/peers.py --front                      # the six rows of the front table, with the peers that people know
+    python benchmarks/peers.py --quick                      # only the rows that take seconds
+    python benchmarks/peers.py --front                      # the six rows of the front table, with the best-known peers
     python benchmarks/peers.py pentominoes-6x10 bedlam      # rows by name, or any other instance that is a plain exact cover
-    python benchmarks/peers.py --ssxcc PATH soma            # with Knuth's program, which is built from its source (README.md says how)
-    python benchmarks/peers.py --reduced tetrahexes-flower-1    # another one, symmetry broken and dead placements removed for all alike
+    python benchmarks/peers.py --ssxcc PATH soma            # with Knuth's program, built from its source (see README.md)
+    python benchmarks/peers.py --reduced tetrahexes-flower-1    # another instance, with symmetry broken and dead placements removed for all
 
-Every program runs in a process of its own; times are CPU seconds of the solver alone, compiled beforehand, the median of the rounds.
-Those of a peer that is a program by itself are the seconds of its whole process, which reads the matrix, too.
-Every count is checked against the known one and the others. Programs that are not there are left out. It ends with status 1 if one of our
-own solvers counts wrongly or fails.
+Every program runs in its own process; times are CPU seconds of the solver alone, compiled beforehand, the median of the rounds.
+The time of a stand-alone peer is that of its whole process, which also reads the matrix.
+Every count is compared with the known count and with the other programs. Missing programs are skipped. The exit status is 1 if one of our
+own solvers fails or returns a wrong count.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from puzzlesat.base.files import write_file
 
 @dataclass(frozen=True)
 class Goal:
-    """What our solver should reach on one row: times as fast as a peer, or at most so many seconds."""
+    """The goal of our solver on one row: a speed relative to a peer, or a time limit."""
 
     least: float
     stretch: float
     unit: str = "x"
     """``x``: times as fast as the peer; ``s``: seconds."""
     peer: str | None = None
-    """The peer it is held against; None: the fastest."""
+    """The peer of the comparison; None: the fastest."""
     gigabytes: float | None = None
 
     def __str__(self) -> str:
@@ -54,23 +54,23 @@ class Row:
 
     instance: str
     variant: str = "all"
-    """``all``: the whole problem; ``reduced``: symmetry broken on the tile we choose, dead placements removed, the same for all programs;
+    """``all``: the whole problem; ``reduced``: symmetry broken on our chosen tile and dead placements removed, the same for all programs;
     ``distinct``: the whole job, from a loaded puzzle to the number of solutions up to symmetry."""
     goal: Goal | None = None
     quick: bool = False
     peers: bool = True
-    """Whether the peers take part."""
+    """Whether to run the peers."""
     limit: float = 300.0
-    """CPU seconds that each program may take for a solve."""
+    """CPU limit of each program per solve."""
     first: str = "tally"
-    """The program that begins. In space that is the backtracker: after it, the tally is waited for a minute and not up to the limit."""
+    """The program that runs first. In space this is the backtracker: the tally then gets a minute instead of the full limit."""
     solutions: int | None = None
-    """How many there are, where that cannot be told from what the instance expects: the solutions left stand for different numbers."""
+    """The expected count, if it does not follow from the instance's ``[expect]`` because the reduced solutions have different weights."""
 
 
-# Goals as multiples of xcover on the same machine. Two programs that can only be built from their sources come nearer than those on PyPI
-# (a bitboard solver in Rust for the twelve pentominoes, Busche's polycube solver in C++): where they were measured, to be faster than
-# they are is the goal; elsewhere it is what puzzlesat 0.1.0 reached. The stretch goal is about twice that.
+# Goals are multiples of xcover's speed on the same machine. Two programs that must be built from source are faster than those on PyPI (a
+# bitboard solver in Rust for the twelve pentominoes, Busche's polycube solver in C++): where they were measured, the goal is to beat them.
+# Elsewhere the goal is the speed of puzzlesat 0.1.0. The stretch goal is about twice the goal.
 ROWS = (
     Row("pentominoes-6x10", "all", Goal(95, 200, peer="xcover")),
     Row("pentominoes-5x12", "all", Goal(150, 400, peer="xcover")),
@@ -81,7 +81,7 @@ ROWS = (
     Row("pentominoes-8x8-centre", "all", Goal(33, 60, peer="xcover"), quick=True),
     Row("hexiamonds-6x6", "all", Goal(24, 60, peer="xcover"), quick=True),
     Row("soma", "all", Goal(15, 25, peer="xcover"), quick=True),
-    Row("solid-pentominoes-3x4x5", "reduced", Goal(20, 40, peer="xcover"), first="backtrack", solutions=4286),  # by their weights 31,520
+    Row("solid-pentominoes-3x4x5", "reduced", Goal(20, 40, peer="xcover"), first="backtrack", solutions=4286),  # weighted: 31,520
     Row("solid-pentominoes-2x5x6", "reduced", Goal(24, 40, peer="xcover"), quick=True, first="backtrack"),
     Row("bedlam", "reduced", Goal(20, 40, peer="xcover"), limit=600.0, first="backtrack"),
     Row("tritetratan", "all", Goal(50, 100, peer="xcover"), quick=True),
@@ -92,42 +92,42 @@ ROWS = (
 WHOLE_JOBS = tuple(Row(row.instance, "distinct", quick=row.quick, limit=row.limit) for row in ROWS if row.peers)
 FRONT_ROWS = ("pentominoes-6x10", "hexiamonds-6x6", "soma", "tritetratan", "octogram", "bedlam")
 FRONT_PROGRAMS = (*OURS, "Rust bitboards", "xcover", "SSXCC", "miniexact", "pyxcc")
-"""What the front table shows."""
+"""The columns of the front table."""
 BUILT = {peer.built: name for name, peer in PEERS.items() if peer.built}
 PATIENCE = 3.0
-"""A program is stopped where it takes so many times as long as the fastest of its kind (ours, peers) before it …"""
+"""A program is stopped after this multiple of the time of the fastest earlier program of its kind (ours, peers)."""
 AT_LEAST = 60.0
-"""… but not before so many seconds."""
+"""A program is never stopped before this many CPU seconds."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What all programs did with one row."""
+    """The results of all programs on one row."""
 
     row: Row
     options: int
     items: int
     solutions: int | None
-    """As known, else as the programs agree, else None."""
+    """The known count, else the count on which the programs agree, else None."""
     runs: dict[str, Run]
 
     def fastest(self, names: Iterable[str]) -> Run | None:
-        """Return the fastest finished run of these programs."""
+        """Return the fastest finished run among programs."""
         finished = [run for name in names if (run := self.runs.get(name)) and run.seconds is not None]
         return min(finished, key=lambda run: run.seconds or 0.0, default=None)
 
     @property
     def is_job(self) -> bool:
-        """Whether this is the whole job."""
+        """Return whether the row measures the whole job."""
         return self.row.variant == "distinct"
 
     @property
     def ours(self) -> Run | None:
-        """The run that speaks for puzzlesat: the fastest of ours."""
+        """Return the fastest finished run of our solvers."""
         return self.fastest(name for name in ours() if name in self.runs)
 
     def ratio(self, peer: str | None) -> tuple[float, bool] | None:
-        """Return how many times as long as ours a peer took (None: the fastest), and whether that is a lower bound only."""
+        """Return a peer's time (None: the fastest peer) divided by ours, and whether the ratio is only a lower bound."""
         names = [peer] if peer else [name for name in self.runs if name in PEERS]
         if self.ours is None or not (seconds := self.ours.seconds):
             return None
@@ -137,7 +137,7 @@ class Result:
         return (min(limits) / seconds, True) if limits else None
 
     def verdict(self) -> str:
-        """Say whether the goal was met: ``yes``, ``stretch``, ``no``, or why that is not known."""
+        """Return whether the goal was met: ``yes``, ``stretch``, ``no``, or the reason why this is unknown."""
         goal = self.row.goal
         if goal is None:
             return ""
@@ -154,12 +154,12 @@ class Result:
 
 
 def ours() -> tuple[str, ...]:
-    """Return the names of what is ours."""
+    """Return the names of our programs."""
     return (*OURS, WHOLE_JOB)
 
 
 def measure(row: Row, programs: Sequence[str], rounds: int, limit: float, gigabytes: float) -> Result:
-    """Let the programs solve one row, in turns, each as often as there are rounds, and check their counts."""
+    """Measure the programs on one row, alternating for the given number of rounds, and check their counts."""
     children: dict[str, Child] = {}
     try:
         for name in sorted(programs, key=lambda name: name != row.first):
@@ -180,14 +180,14 @@ def measure(row: Row, programs: Sequence[str], rounds: int, limit: float, gigaby
 
 
 def allowed(name: str, children: dict[str, Child], limit: float) -> float:
-    """Return how long a program may take, given how long the others of its kind took."""
+    """Return the CPU limit of a program, given the times of other programs of its kind."""
     kind = [child.run for other, child in children.items() if (other in ours()) == (name in ours()) and not child.run.failed]
     times = [t for run in kind for t in (*run.warm_up, *run.times)]
     return min(limit, max(AT_LEAST, PATIENCE * min(times))) if times else limit
 
 
 def check(runs: Sequence[Run], expected: int | None) -> int | None:
-    """Mark the runs whose count is not the expected one, or, where none is, all of them if they disagree. Return the right count."""
+    """Mark the runs with a wrong count; without an expected count, mark all runs if they disagree. Return the right count."""
     counts = {count for run in runs for count in run.counts}
     right = expected if expected is not None else counts.pop() if len(counts) == 1 else None
     for run in runs:
@@ -197,7 +197,7 @@ def check(runs: Sequence[Run], expected: int | None) -> int | None:
 
 
 def front_table(results: Sequence[Result], programs: Sequence[str]) -> str:
-    """Return the front table: times, and the fastest peer over the fastest of ours."""
+    """Return the front table: times, and the ratio of the fastest peer to our fastest solver."""
     lines = [["puzzle", "matrix", "solutions", *programs, "ratio"], ["---", "---", *["---:"] * (len(programs) + 2)]]
     for result in results:
         cells = [seconds_cell(result.runs.get(name)).replace("not supported", "–") for name in programs]
@@ -207,7 +207,7 @@ def front_table(results: Sequence[Result], programs: Sequence[str]) -> str:
 
 
 def ratio_cell(result: Result, peer: str | None) -> str:
-    """Return how many times as long as ours the peer took (None: the fastest), or nothing where that is not known."""
+    """Return a peer's time (None: the fastest peer) divided by ours, or nothing if it is unknown."""
     ratio = result.ratio(peer)
     return f"{'> ' if ratio[1] else ''}{ratio[0]:.1f}x" if ratio else ""
 
@@ -228,7 +228,7 @@ def seconds_table(results: Sequence[Result], programs: Sequence[str]) -> str:
 
 
 def seconds_cell(run: Run | None) -> str:
-    """Return the seconds of a run with three digits that mean something, or why there are none."""
+    """Return the seconds of a run with three significant digits, or the reason for a failure."""
     if run is None:
         return ""
     if run.seconds is None:
@@ -247,7 +247,7 @@ def job_table(results: Sequence[Result]) -> str:
 
 
 def memory_table(results: Sequence[Result], programs: Sequence[str]) -> str:
-    """Return the table of the matrices' sizes and the peaks of memory, with how much of it came during the solve."""
+    """Return the table of matrix sizes and memory peaks, with the growth during the solve."""
     lines = [["puzzle", "matrix", "options", "items", *programs], ["---", "---", *["---:"] * (2 + len(programs))]]
     for result in results:
         cells = [memory_cell(result.runs.get(name)) for name in programs]
@@ -276,7 +276,7 @@ def failures(results: Sequence[Result]) -> list[str]:
 
 
 def front_report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
-    """Return the front table, with the machine, the versions and how it was measured, as markdown."""
+    """Return the front table with the machine, the versions and the method, as markdown."""
     parts = [
         f"{machine()}.",
         f"{date.today()}. CPU seconds, the median of {rounds} rounds, one where a solve takes more than {LONG:.0f} s. "
@@ -287,14 +287,14 @@ def front_report(results: Sequence[Result], programs: Sequence[str], rounds: int
 
 
 def left_out_and_failed(results: Sequence[Result]) -> list[str]:
-    """Return a paragraph for the programs that are not here, and a list of the failures, where there are any."""
+    """Return a paragraph about missing programs and a list of failures, if there are any."""
     left_out, failed = missing(), failures(results)
     lines = [f"Left out: {'; '.join(left_out)}."] if left_out else []
     return lines + (["\n".join(f"- {sentence}" for sentence in failed)] if failed else [])
 
 
 def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> str:
-    """Return everything that is known, as markdown."""
+    """Return the full report as markdown."""
     matrices, jobs = [r for r in results if not r.is_job], [r for r in results if r.is_job]
     parts = [
         f"{machine()}.",
@@ -311,7 +311,7 @@ def report(results: Sequence[Result], programs: Sequence[str], rounds: int) -> s
 
 
 def rows_named(names: Sequence[str], quick: bool, variant: str) -> list[Row]:
-    """Return the rows of the table with these names, new rows for the names of other instances; without names all, or the quick ones."""
+    """Return the named rows of the table, and new rows for other instances. Without names, return all rows, or the quick ones."""
     table = [*ROWS, *WHOLE_JOBS]
     if not names:
         return [row for row in table if row.quick or not quick]
@@ -336,7 +336,7 @@ def arguments_of() -> argparse.Namespace:
 
 
 def programs_of(arguments: argparse.Namespace) -> list[str]:
-    """Return the programs that take part, and let the child processes know where those are that were built."""
+    """Return the programs to measure, and pass the paths of built programs to the child processes."""
     for variable in BUILT:
         if path := getattr(arguments, variable.lower()):
             os.environ[variable] = str(path.resolve(strict=True))

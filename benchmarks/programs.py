@@ -1,7 +1,7 @@
-"""The programs that are compared: our solvers by their names in the registry, and other people's exact-cover programs.
+"""The compared programs: our solvers by their names in the registry, and other people's exact-cover programs.
 
-A program is a function that takes a cover problem, lays it out as the program wants it, and returns the count to be timed: laying out costs
-our own solvers their time, but not the peers, whose callers would have their matrix at hand.
+A program is a function that converts a cover problem to the program's own format and returns a function to time, which counts. The
+conversion is part of the measured time of our own solvers, but not of the peers, whose callers would already have their matrix.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.solvers.registry import SOLVERS, solver
 
 OURS = ("tally", "backtrack")
-"""Names of the registry: the two that ``count`` runs on every puzzle that both can do."""
+"""Names in the registry: the two solvers that ``count`` runs on every puzzle that both support."""
 WHOLE_JOB = "count"
-"""What does the whole job of ours: ``puzzlesat.count`` with ``auto``."""
+"""The whole job with puzzlesat: ``puzzlesat.count`` with ``auto``."""
 JOBS = (WHOLE_JOB, "xcover")
-"""Who does the whole job: how many solutions up to symmetry, from a loaded puzzle."""
+"""Programs measured on the whole job: the number of solutions up to symmetry, starting from a loaded puzzle."""
 OUR_MEMORY = 10 << 30
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A program of other people."""
+    """Another project's program."""
 
     prepare: Callable[[CoverProblem], Count]
     package: str = ""
-    """Its name on PyPI, where it has one …"""
+    """Its name on PyPI, if it is there."""
     module: str = ""
-    """… and the module that is there once it is installed."""
+    """A module whose presence shows that the package is installed."""
     built: str = ""
-    """Where it is built from its sources: the environment variable that says where it is."""
+    """For a program built from source, the environment variable with its path."""
     runs_by_itself: bool = False
-    """Whether it runs in a process of its own, whose CPU seconds count, from its start to its end."""
+    """Whether it runs as a separate process, whose total CPU seconds count."""
 
     @property
     def is_here(self) -> bool:
-        """Whether it is installed or built."""
+        """Return whether it is installed or built."""
         return is_built(self.built) if self.built else _found(self.module)
 
     @property
     def wanted(self) -> str:
-        """What to do where it is not here."""
+        """Return how to install a missing program."""
         return f"not built: --{self.built.lower()}" if self.built else f"not installed: {self.package}"
 
 
@@ -65,13 +65,13 @@ def ours(name: str) -> Callable[[CoverProblem], Count]:
     limits = Limits(cores=1, memory=OUR_MEMORY)
 
     def prepare(problem: CoverProblem) -> Count:
-        return lambda: solver(name)(replace(problem))(None, limits).found  # a copy remembers nothing of an earlier solve
+        return lambda: solver(name)(replace(problem))(None, limits).found  # a copy has no caches of an earlier solve
 
     return prepare
 
 
 def xcover(problem: CoverProblem) -> Count:
-    """Knuth's dancing cells, compiled by numba; solution by solution."""
+    """Knuth's dancing cells, compiled by numba; it enumerates solutions."""
     from xcover import covers
 
     options = plain_options(problem)
@@ -79,11 +79,11 @@ def xcover(problem: CoverProblem) -> Count:
 
 
 def xcover_zdd(problem: CoverProblem) -> Count:
-    """The same package building a ZDD with a memo of subproblems, the solutions counted from its nodes.
+    """The same package with a ZDD and a memo of subproblems; the solutions are counted from the nodes of the ZDD.
 
-    The memo knows a subproblem by a hash of 32 bits alone (0.2.6), so a large problem can be miscounted: TriTetraTan gives 125.
+    The memo identifies a subproblem only by a 32-bit hash (0.2.6), so large problems can be miscounted: it counts 125 for TriTetraTan.
     """
-    warnings.simplefilter("ignore")  # numba's remark on a cast, at import
+    warnings.simplefilter("ignore")  # numba warns about a cast at import
     from xcover import covers_bool_zdd
 
     matrix = plain_matrix(problem)
@@ -99,7 +99,7 @@ def xcover_zdd(problem: CoverProblem) -> Count:
 
 
 def exact_cover(problem: CoverProblem) -> Count:
-    """Dancing links in C, which counts without handing solutions over."""
+    """Dancing links in C, which counts without returning solutions."""
     from exact_cover import get_solution_count
 
     matrix = plain_matrix(problem)
@@ -107,7 +107,7 @@ def exact_cover(problem: CoverProblem) -> Count:
 
 
 def exact_cover_py(problem: CoverProblem) -> Count:
-    """Dancing links compiled by numba; solution by solution. Its links are numbers of 16 bits."""
+    """Dancing links compiled by numba; it enumerates solutions. Its links are 16-bit numbers."""
     from exact_cover_py import exact_covers
 
     matrix = plain_matrix(problem)
@@ -117,7 +117,7 @@ def exact_cover_py(problem: CoverProblem) -> Count:
 
 
 def pyxcc(problem: CoverProblem) -> Count:
-    """Knuth's dancing cells in Rust; it gathers the solutions and then tells how many there are."""
+    """Knuth's dancing cells in Rust; it collects all solutions before it reports their number."""
     from pyxcc import Option, Problem, solve
 
     options = [[str(item) for item in items] for items in plain_options(problem)]
@@ -145,43 +145,43 @@ PEERS: dict[str, Peer] = {
     "exact-cover-py": Peer(exact_cover_py, "exact-cover-py", "exact_cover_py"),
     "exact-cover": Peer(exact_cover, "exact-cover", "exact_cover"),
 }
-"""The fastest first: a later one need not be waited for long once an earlier one has finished."""
+"""The fastest first: once an early program has finished, later ones get a shorter limit."""
 
 
 def available() -> list[str]:
-    """Return the programs that there are here: our solvers of the registry, then the peers installed."""
+    """Return the available programs: our registered solvers, then the installed peers."""
     return [name for name in OURS if name in SOLVERS] + [name for name, peer in PEERS.items() if peer.is_here]
 
 
 def missing() -> list[str]:
-    """Return the programs that there are not, with the reason."""
+    """Return the missing programs, with reasons."""
     unknown = [f"{name} (not in the registry)" for name in OURS if name not in SOLVERS]
     return unknown + [f"{name} ({peer.wanted})" for name, peer in PEERS.items() if not peer.is_here]
 
 
 def runs_by_itself(name: str) -> bool:
-    """Return whether a program runs in a process of its own."""
+    """Return whether a program runs as a separate process."""
     return name in PEERS and PEERS[name].runs_by_itself
 
 
 def clock(name: str) -> Callable[[], float]:
-    """Return the function that tells how many CPU seconds a program has taken so far."""
+    """Return the clock of a program: a function that returns its CPU seconds so far."""
     return cpu_seconds if runs_by_itself(name) else process_time
 
 
 def prepare(name: str, problem: CoverProblem) -> Count:
-    """Lay the problem out for a program; what is returned counts, as often as it is called.
+    """Convert the problem for a program; return a function that counts and can be called repeatedly.
 
-    Raises NotSupportedError where the program cannot.
+    Raises NotSupportedError if the program does not support the problem.
     """
     return PEERS[name].prepare(problem) if name in PEERS else ours(name)(problem)
 
 
 def prepare_job(name: str, instance: Instance) -> Count:
-    """Return what does the whole job: the number of solutions up to symmetry.
+    """Return a function that does the whole job: it counts the solutions up to symmetry.
 
-    Ours gets the puzzle as it was loaded. For xcover the options and what the symmetries make of each were listed before; it goes
-    through all solutions and keeps the least image of each, as those do who use it.
+    Our program starts from the loaded puzzle. For xcover, the options and their images under the symmetries are prepared; the function
+    enumerates all solutions and keeps the least image of each, like typical users of xcover.
     """
     if name == WHOLE_JOB:
         return lambda: puzzlesat.count(replace(instance.puzzle), solver="auto").counts.distinct or 0
@@ -198,7 +198,7 @@ def prepare_job(name: str, instance: Instance) -> Count:
 
 
 def versions() -> dict[str, str]:
-    """Return the version of each package that takes part, and of those that compile or carry them."""
+    """Return the versions of all programs, and of numba and NumPy."""
     packages = ["puzzlesat", *dict.fromkeys(peer.package for peer in PEERS.values() if peer.package), "numba", "numpy"]
     return {package: number for package in packages if (number := _version(package))}
 

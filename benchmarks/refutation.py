@@ -1,9 +1,9 @@
-"""What parity and colourings do to refutation time: each solver with neither, chess parity, the colouring that was found, both.
+"""Measure the effect of parity and colourings on refutations: each solver with neither, chess parity, the colouring found, or both.
 
     python benchmarks/refutation.py -o table.md [--limit 60] [INSTANCE ...]
 
-Every run has a process of its own and one core; times are CPU seconds of the solver alone (for sat and cpsat with the building of the
-model), without what finding the colouring took, which has a column of its own. It ends with status 1 if a count is wrong.
+Every run has its own process and one core. Times are CPU seconds of the solver alone (for sat and cpsat including the construction of the
+model), without the time for finding the colouring, which has its own column. The exit status is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VARIANTS = ("neither", "parity", "colouring", "both")
 
 
 def measure(name: str, which: str, variant: str, limit: float) -> str:
-    """Return the seconds that one run took, measured in a process of its own."""
+    """Return the seconds of one run in a child process."""
     command = [sys.executable, __file__, "--child", name, which, variant, str(limit)]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=2 * limit + 120)
@@ -50,7 +50,7 @@ def measure(name: str, which: str, variant: str, limit: float) -> str:
 
 
 def child(name: str, which: str, variant: str, limit: float) -> None:
-    """Solve twice, the first time to compile; print the CPU seconds of the second, or that the limit was reached."""
+    """Solve twice, first to compile; print the CPU seconds of the second solve, or that it reached the limit."""
     instance = puzzlesat.load(name)
     built = build_instance(instance.puzzle)
     problem = built.problem

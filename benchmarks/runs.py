@@ -1,4 +1,4 @@
-"""What long runs take: ``python benchmarks/runs.py overhead bedlam`` (or throughput). Figures and what they mean: benchmarks/README.md."""
+"""Measure long runs: ``python benchmarks/runs.py overhead bedlam`` (or throughput). benchmarks/README.md explains the figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from puzzlesat.studies.units import Question
 
 
 def main() -> None:
-    """Print figures."""
+    """Print the chosen figures."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("what", choices=("overhead", "throughput"))
     options.add_argument("puzzles", nargs="*", default=["bedlam"])
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def throughput() -> None:
-    """Print how many units a second coordinator and store take, if the answers are known."""
+    """Print the number of units per second that coordinator and store process if results are instant."""
     boards = [pretend.board(2, 3, name=f"board-{number}") for number in range(100)]
     with tempfile.TemporaryDirectory() as folder:
         steps = (Question(find="count", seconds=20.0),)
@@ -44,7 +44,7 @@ def throughput() -> None:
 
 
 def overhead(puzzle: str) -> None:
-    """Print the CPU seconds of a plain count, and of stored counts with one answer and with two answers a unit."""
+    """Print the CPU seconds of a plain count, and of stored counts with one and with two results per unit."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder)
         plain = _counted("count", puzzle, "--solver", "auto", "--budget", "0", "--cpu", "--json")

@@ -1,11 +1,11 @@
-"""Whether a time limit and Ctrl-C hold before a solver begins: puzzles that are slow in another stage each, by every command.
+"""Check that time limits and Ctrl-C work before a solver begins, with puzzles that are each slow in another stage, for every command.
 
     python benchmarks/stages.py                      twelve puzzles by every command, each with 2 CPU seconds and 0.5 GiB
     python benchmarks/stages.py --interrupt          the same, without a time limit, and with Ctrl-C after 2 CPU seconds
     python benchmarks/stages.py conditions tile --command count,solve
 
-A run may work two CPU seconds longer than it takes to show a puzzle of 16 cells, and take a quarter of a gibibyte more, with all its
-children. After Ctrl-C it may work two CPU seconds.
+A run may use two CPU seconds more than showing a puzzle of 16 cells takes, and a quarter of a gibibyte more than its limit, with all its
+children. After Ctrl-C it may use two CPU seconds.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ COMMANDS = {
 
 
 def conditions() -> str:
-    """Many conditions whose sums nearly all differ."""
+    """Return a puzzle with many conditions whose sums are nearly all different."""
     draw = random.Random(3)
     cells = [[x + 1, y + 1] for x in range(6) for y in range(6)]
     said = f'flips = true\n[tiles.M]\npicture = "#"\ncopies = [0, 36]\n[form]\nbox = [6, 6]\noptional = {cells}\n'
@@ -64,7 +64,7 @@ def conditions() -> str:
 
 
 def residues() -> str:
-    """Many conditions modulo large primes, which coverage is taken away from."""
+    """Return a puzzle with many conditions modulo large primes, from which the coverage must be eliminated."""
     draw = random.Random(4)
     said = 'flips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [18, 18]\n'
     for number in range(60):
@@ -74,30 +74,30 @@ def residues() -> str:
 
 
 def tile() -> str:
-    """A comb of 3,336 atoms beside single squares."""
+    """Return a puzzle with a comb of 3,336 atoms and single squares."""
     atoms = [[x, y] for x in range(70) for y in range(70) if x in (0, 69) or y == 0 or (x % 3 and y % 3)]
     return f'flips = true\n[tiles.B]\natoms = {atoms}\n[tiles.M]\npicture = "#"\ncopies = "any"\n[form]\nbox = [140, 140]\n'
 
 
 def form() -> str:
-    """A form with the largest number of cells that is allowed."""
+    """Return a puzzle whose form has the largest allowed number of cells."""
     return 'flips = true\n[[generate]]\nfree = 4\ncopies = "any"\n[form]\nbox = [300, 300]\n'
 
 
 def tiles() -> str:
-    """All 1,285 nonominoes."""
+    """Return a puzzle with all 1,285 nonominoes."""
     return "flips = true\n[[generate]]\nfree = 9\ncopies = [0, 1]\n[form]\nbox = [30, 30]\n"
 
 
 def symmetries() -> str:
-    """A torus with 4,608 symmetries."""
+    """Return a puzzle on a torus with 4,608 symmetries."""
     return (
         'flips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [24, 24]\nwrap = [{ move = [24, 0] }, { move = [0, 24] }]\n'
     )
 
 
 def marks() -> str:
-    """400 cards with the marks of a solution."""
+    """Return a puzzle of 400 cards with the marks of a solution."""
     draw = random.Random(5)
     size = 20
     across = [[draw.randrange(60) for _ in range(size + 1)] for _ in range(size)]
@@ -111,7 +111,7 @@ def marks() -> str:
 
 
 def copies() -> str:
-    """Tiles with thousands of copies, and sums that they reach."""
+    """Return a puzzle with thousands of copies of tiles, and with many reachable sums."""
     said = "flips = true\n[form]\nbox = [100, 100]\n"
     for name, picture in {"I": "###", "L": "##\n#.", "D": "##", "M": "#"}.items():
         said += f"[tiles.{name}]\npicture = '''\n{picture}\n'''\ncopies = [0, 1000000]\n"
@@ -122,7 +122,7 @@ def copies() -> str:
 
 
 def rules() -> str:
-    """Rules on solutions: crossroads, straight lines, and pieces that may not touch."""
+    """Return a puzzle with rules on solutions: crossroads, straight lines, and pieces that may not touch."""
     pairs = ", ".join(f'["{a}", "{b}"]' for a in "FILNPTUVWXYZ" for b in "FILNPTUVWXYZ" if a < b)
     said = (
         "flips = true\n[[generate]]\nfree = 5\ncopies = 8\n[form]\nbox = [24, 20]\n[solutions]\nno_crossroads = true\nfault_free = true\n"
@@ -131,17 +131,17 @@ def rules() -> str:
 
 
 def conflicts() -> str:
-    """Tens of thousands of placements, each of which excludes thousands."""
+    """Return a puzzle with tens of thousands of placements, each of which excludes thousands."""
     return "flips = true\n[[generate]]\nfree = 8\ncopies = [0, 1]\n[form]\nbox = [16, 16]\n"
 
 
 def space() -> str:
-    """A cube of cubes, filled with pieces of five."""
+    """Return a puzzle in space: a cube filled with pieces of five cubes."""
     return 'flips = false\n[[generate]]\none_sided = 5\ncopies = "any"\n[form]\nbox = [12, 12, 12]\n'
 
 
 def wall() -> str:
-    """A form of 10,000 cells that no colouring shows to be impossible."""
+    """Return an unsolvable puzzle of 10,000 cells without a colouring proof."""
     said = 'flips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[tiles.T]\natoms = [[1, 1], [2, 1], [3, 1], [2, 2]]\ncopies = [0, 2]\n'
     return said + "[form]\nbox = [100, 100]\nremove = [[1, 1], [100, 100]]\n"
 
@@ -162,13 +162,13 @@ class Run:
     said: str
 
     def faults(self, seconds: float, memory: float = MEMORY) -> str:
-        """Return which of its limits the run did not keep."""
+        """Return the names of the limits that the run exceeded and of its other faults."""
         late, large = self.seconds > seconds + MORE_SECONDS, self.peak > memory * 1024 + MORE_MIB
         return " ".join(["late"] * late + ["large"] * large + ["Traceback"] * ("Traceback" in self.said) + ["status"] * (self.status < 0))
 
 
 def written(folder: Path, *chosen: str) -> dict[str, Path]:
-    """Write the files of some puzzles; default: of all."""
+    """Write the files of the chosen puzzles, by default of all."""
     files = {}
     for make in PUZZLES:
         if not chosen or (name := make.__name__) in chosen:
@@ -179,7 +179,7 @@ def written(folder: Path, *chosen: str) -> dict[str, Path]:
 
 
 def taken(program: psutil.Process) -> tuple[float, int]:
-    """Return the CPU seconds of a program and its children so far, and the bytes that they have in memory, without mapped files."""
+    """Return the CPU seconds of a program and its children so far, and their resident memory in bytes without mapped files."""
     seconds, size = 0.0, 0
     for one in (program, *program.children(recursive=True)):
         with suppress(psutil.Error):
@@ -190,12 +190,12 @@ def taken(program: psutil.Process) -> tuple[float, int]:
 
 
 def ended_children() -> float:
-    """Return the CPU seconds of all descendants that have ended."""
+    """Return the CPU seconds of all finished descendants."""
     return os.times().children_user + os.times().children_system
 
 
 def run(command: str, file: Path, *, interrupt: bool = False, seconds: float = SECONDS, memory: float = MEMORY) -> Run:
-    """Let a command work on a puzzle until it ends."""
+    """Run a command on a puzzle until it ends, and sample its memory."""
     words = [sys.executable, "-m", "puzzlesat", *command.split()[:1], str(file), *COMMANDS[command], *command.split()[1:]]
     words += ["--memory", str(memory), *([] if interrupt else ["--time", str(seconds), "--cpu"])]
     before, peak, at = ended_children(), 0, None
@@ -208,12 +208,12 @@ def run(command: str, file: Path, *, interrupt: bool = False, seconds: float = S
                 at = worked
                 program.send_signal(signal.SIGINT)
         time.sleep(LOOK_SECONDS)
-    said = program.communicate()[1]  # a few lines, which the pipe has room for
+    said = program.communicate()[1]  # a few lines, which fit in the pipe
     return Run(program.returncode, ended_children() - before - (at or 0.0), peak // MIB, said)
 
 
 def to_start(folder: Path) -> float:
-    """Return the CPU seconds that it takes to show a small puzzle."""
+    """Return the CPU seconds for showing a small puzzle."""
     small = folder / "small.toml"
     write_file(small, HEAD.format(name="small", grid="square") + 'flips = true\nform.box = [4, 4]\ntiles.M.picture = "#"\n')
     return min(run("show", small).seconds for _ in range(2))
@@ -227,7 +227,7 @@ def table(files: dict[str, Path], commands: list[str], *, interrupt: bool) -> It
 
 
 def main() -> int:
-    """Run all, and print the table."""
+    """Run everything and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("puzzles", nargs="*")
     parser.add_argument("--command", default=",".join(COMMANDS))

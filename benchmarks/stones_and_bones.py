@@ -1,11 +1,12 @@
-"""Stones and bones in a triangle of hexagons (OEIS A377309), counted by a program that has nothing of puzzlesat in it.
+"""Count stones and bones in a triangle of hexagons (OEIS A377309), independently of puzzlesat.
 
     python benchmarks/stones_and_bones.py 20             # rows from the apex down
-    python benchmarks/stones_and_bones.py 20 --upwards   # the other way round
+    python benchmarks/stones_and_bones.py 20 --upwards   # rows from the base up
 
-A state is which of the next cells are filled. States go from cell to cell in ascending order, each with its number of ways: an empty cell
-is the first of one of five tiles. A tile adds the same bits to each state that has room for it, so its states stay in order, and those
-after a cell are a merge of six lists. Numbers are kept modulo 2^64 and modulo 2^61 - 1, which says a number below 2^125: up to n = 21.
+A state is the set of filled cells among the next cells. States are processed cell by cell in ascending order, each with its number of ways:
+an empty cell becomes the first cell of one of five tiles. A tile adds the same bits to each state with room for it, which preserves the
+order, so the states after a cell are a merge of six lists. Numbers are kept modulo 2^64 and modulo 2^61 - 1, which determines numbers below
+2^125: up to n = 21.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ STONES_AND_BONES = (
     ((0, 0), (1, 0), (2, 0)),
     ((0, 0), (1, 1), (2, 2)),
 )
-"""Rows and columns; the cell below and to the left has the same column, that to the right one more."""
+"""Rows and columns of the cells of each tile; the cell at the lower left has the same column, the cell at the lower right the next one."""
 
 
 def masks_of(side: int, *, upwards: bool) -> list[Words]:
-    """For each cell, in their order, what tiles fill of it and of the cells after it, as bits."""
+    """Return for each cell, in order, the bits of the cells that each tile fills, relative to this cell."""
     rows = range(side - 1, -1, -1) if upwards else range(side)
     cells = [(row, column) for row in rows for column in range(row + 1)]
     place = {cell: number for number, cell in enumerate(cells)}
@@ -48,7 +49,7 @@ def masks_of(side: int, *, upwards: bool) -> list[Words]:
 
 @njit(cache=True)
 def merged(states: Words, whole: Words, prime: Words, masks: Words, next_states: Words, next_whole: Words, next_prime: Words) -> int:
-    """Fill the next cell in all ways; return how many states there are then."""
+    """Fill the next cell in all ways; return the new number of states."""
     one, streams, n = np.uint64(1), masks.size + 1, states.size
     at = np.zeros(streams, dtype=np.int64)
     heads = np.zeros(streams, dtype=np.uint64)
@@ -86,7 +87,7 @@ def merged(states: Words, whole: Words, prime: Words, masks: Words, next_states:
 
 
 def count(side: int, *, upwards: bool = False) -> tuple[int, int, int]:
-    """The number of ways, how many states there were altogether, and the most at a time."""
+    """Return the number of ways, the total number of states, and the largest number of states at a time."""
     states, whole, prime = np.zeros(1, dtype=np.uint64), np.ones(1, dtype=np.uint64), np.ones(1, dtype=np.uint64)
     altogether, most = 0, 1
     for masks in masks_of(side, upwards=upwards):

@@ -1,17 +1,17 @@
-"""How long ``puzzlesat apart`` takes, in CPU seconds of one process, as a table; and BurrTools beside it.
+"""Measure ``puzzlesat apart`` in CPU seconds of one process, as a table, optionally with BurrTools for comparison.
 
     python benchmarks/taking_apart.py                               # the burrs that come with puzzlesat, a minute
-    python benchmarks/taking_apart.py loves-dozen X.xmpuzzle        # these puzzles, or files
-    python benchmarks/taking_apart.py --burrtools burrTxt           # BurrTools too, on the puzzles of cubes
+    python benchmarks/taking_apart.py loves-dozen X.xmpuzzle        # the named puzzles or files
+    python benchmarks/taking_apart.py --burrtools burrTxt           # also BurrTools, on the puzzles of cubes
 
-The whole command: from the start of Python to the last line, with the assemblies and the second look. The whole job in a process that runs
-already, the search and the second look by themselves are measured in this process, where the kernels are loaded, and the geometry of the
-grid is known by then. Each figure is the least of the rounds.
+The column of the whole command covers the process from the start of Python to its end, with the assemblies and the second look. The other
+columns (the whole job, the search, the second look) are measured in this process, with kernels loaded and the geometry of the grid
+known. Each figure is the least of the rounds.
 
-BurrTools' command line tool gets each puzzle as an ``.xmpuzzle`` file. Its figure is the whole program, with and without its option ``-r``
-(reduce), the less of the two. A program of your own around BurrTools' library will do as well. It is called as ``PROGRAM -d [-r] FILE``,
-prints ``level: 4.9.3`` for each assembly that comes apart, and then a line that begins ``96 assemblies and 1 solutions``. PROGRAM may hold
-options: ``--burrtools "burrTxt -t 1"`` lets the versions that use several threads use one.
+BurrTools' command line tool gets each puzzle as an ``.xmpuzzle`` file. Its figure is the time of the whole program, with or without its
+option ``-r`` (reduce), whichever is less. Your own program around BurrTools' library also works. It is called as ``PROGRAM -d [-r] FILE``,
+prints ``level: 4.9.3`` for each assembly that comes apart, and then a line that begins ``96 assemblies and 1 solutions``. PROGRAM may
+include options: ``--burrtools "burrTxt -t 1"`` limits multithreaded versions to one thread.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from puzzlesat.solvers.registry import LISTING
 
 BURRS = ("dubois-burr", "piston-burr", "computers-choice-unique-10", "loves-dozen", "cube-in-cage", "six-piece-burr", "hex-sticks")
 TAKEN_APART_THERE = "cube"
-"""The grid on which both take apart by the same rule."""
+"""The grid on which both programs disassemble with the same rules."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program found."""
+    """The result of a program."""
 
     assemblies: int
     apart: int
@@ -54,7 +54,7 @@ class Outcome:
 
 
 def timed(words: Sequence[str]) -> tuple[float, str]:
-    """Run a program; return the CPU seconds that it took, and what it printed."""
+    """Run a program; return its CPU seconds and its output."""
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         printed = process.stdout.read()
@@ -66,14 +66,14 @@ def timed(words: Sequence[str]) -> tuple[float, str]:
 
 
 def command(name: str) -> tuple[float, Outcome]:
-    """Run the whole command; return the CPU seconds that it took, and what it found."""
+    """Run the whole command; return its CPU seconds and its result."""
     seconds, printed = timed([sys.executable, "-m", "puzzlesat", "apart", name, "--jobs", "1", "--json"])
     last = json.loads(printed.splitlines()[-1])
     return seconds, Outcome(last["assemblies"], last["apart"], Counter(last["levels"]))
 
 
 def looks(name: str, rounds: int) -> tuple[float, float, float]:
-    """Return what the whole job, the search, and the second look take in this process."""
+    """Return the times of the whole job, of the search, and of the second look in this process."""
     whole, search, second = [], [], []
     for _ in range(rounds + 1):
         started = process_time()
@@ -81,7 +81,7 @@ def looks(name: str, rounds: int) -> tuple[float, float, float]:
         rows = [*solutions(built, LISTING, Limits(), distinct=True)]
         some = [rows[first : first + ROWS_AT_ONCE] for first in range(0, len(rows), ROWS_AT_ONCE)]
         take = Taker(bodies_of(built))
-        bench, _ = take.bench, take.ground  # laid out before the clock starts
+        bench, _ = take.bench, take.ground  # build before the clock starts
         began = process_time()
         found = [[*take_all_apart(bench, these, Limits())] for these in some]
         searched = process_time()
@@ -91,11 +91,11 @@ def looks(name: str, rounds: int) -> tuple[float, float, float]:
         whole.append(ended - started)
         search.append(searched - began)
         second.append(ended - searched)
-    return min(whole[1:]), min(search[1:]), min(second[1:])  # in the first round kernels are loaded, and the geometry is worked out
+    return min(whole[1:]), min(search[1:]), min(second[1:])  # the first round loads kernels and computes the geometry
 
 
 def burrtools(program: Sequence[str], name: str, rounds: int) -> tuple[float, Outcome]:
-    """Return the CPU seconds that BurrTools takes, with or without ``-r``, and what it finds."""
+    """Return the CPU seconds of BurrTools, the less of those with and without ``-r``, and its result."""
     with TemporaryDirectory() as folder:
         file = str(Path(folder) / "puzzle.xmpuzzle")
         puzzlesat.convert(name, file)
@@ -104,7 +104,7 @@ def burrtools(program: Sequence[str], name: str, rounds: int) -> tuple[float, Ou
 
 
 def outcome(printed: str) -> Outcome:
-    """Return what BurrTools found, by what it printed."""
+    """Parse the output of BurrTools."""
     said = re.search(r"^([0-9]+) assemblies and ([0-9]+) solutions", printed, re.MULTILINE)
     if said is None:
         raise SystemExit(f"BurrTools printed no number of assemblies, but {printed[-200:]!r}")
@@ -112,7 +112,7 @@ def outcome(printed: str) -> Outcome:
 
 
 def agreement(ours: Outcome, theirs: Outcome) -> str:
-    """Say in how much BurrTools' result is that of puzzlesat. BurrTools counts mirrored assemblies as one wherever the pieces allow it."""
+    """Describe how BurrTools' result agrees with puzzlesat's. BurrTools counts mirrored assemblies as one wherever the pieces allow it."""
     if (ours.assemblies, ours.apart) != (theirs.assemblies, theirs.apart):
         return f"{theirs.assemblies:,} assemblies, {theirs.apart:,} come apart"
     if ours.levels == theirs.levels:
@@ -121,12 +121,12 @@ def agreement(ours: Outcome, theirs: Outcome) -> str:
 
 
 def first_numbers(found: Outcome) -> Counter[str]:
-    """Return how many assemblies come apart after how many moves."""
+    """Return the number of assemblies by the number of moves before the first separation."""
     return Counter(level.partition(".")[0] for level in found.levels.elements())
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure all puzzles and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("puzzles", nargs="*", default=BURRS)
     parser.add_argument("--rounds", type=int, default=3)

@@ -1,6 +1,6 @@
-"""The certificates of the record: ``certificates.jsonl`` states what each certifies, its file and its digest.
+"""The certificates of the record. ``certificates.jsonl`` states for each its claim, its file and its digest.
 
-A certificate that is too large to store has no ``file``; ``command`` makes it again, and ``contents`` tells whether it is the same.
+A certificate that is too large to store has no ``file``; ``command`` makes it again, and ``contents`` is the digest of its contents.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ class Kept:
     """A row of the table of certificates."""
 
     name: str
-    """The line that it is of."""
+    """The name of the certified line of the record."""
     kind: str
-    """``tree``, ``weighting`` or ``removals``; ``puzzlesat verify`` says what each shows."""
+    """``tree``, ``weighting`` or ``removals``; the documentation of ``puzzlesat verify`` explains these kinds."""
     argument: str
-    """Why there is no solution; nothing where it certifies a count."""
+    """The argument for unsolvability; empty if the certificate states a count."""
     bytes: int
     contents: str
-    """SHA-256 of what is in the archive, for the archive itself has the time in it at which it was made."""
+    """SHA-256 of the contents of the archive. The archive itself contains its creation time."""
     proved: bool
-    """Whether the checker that is proved sound accepts it, too."""
+    """Whether the verified checker also accepts it."""
     command: str
     """The command that makes it."""
     file: str = ""
@@ -41,23 +41,23 @@ class Kept:
 
     @property
     def path(self) -> Path:
-        """Its file."""
+        """The path of its file."""
         return FOLDER / self.file
 
 
 def read_table(path: Path = TABLE) -> dict[str, Kept]:
-    """Return all certificates by the name of the line."""
+    """Return all certificates by the name of the certified line."""
     return {kept.name: kept for kept in objects_in(path, lambda table: Kept(**table))} if path.exists() else {}
 
 
 def sums() -> str:
-    """Return the digests of the data of the record as ``sha256sum`` prints them: what was changed by hand shows."""
+    """Return the digests of the data of the record in the format of ``sha256sum``, to detect manual changes."""
     names = [*SUMMED, *sorted(f"{FOLDER.name}/{path.name}" for path in FOLDER.glob("*.proof"))]
     return "".join(f"{hashlib.sha256((SUMS.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
 
 
 def contents_digest(path: Path) -> str:
-    """Return the digest of what is in a certificate: names, sizes and bytes of its members, by name."""
+    """Return the digest of the contents of a certificate: names, sizes and bytes of its members, sorted by name."""
     found = hashlib.sha256()
     with ZipFile(path) as archive:
         for member in sorted(archive.infolist(), key=lambda member: member.filename):

@@ -1,8 +1,8 @@
-"""Make the certificates of the record: ``python record/certify.py NAME …``, or of all decided lines that have none yet.
+"""Make the certificates of the record: ``python record/certify.py NAME …``, or of all decided lines without a certificate.
 
-Each is checked by the checker, and by the one that is proved sound where it is built, before it is entered in certificates.jsonl. A
-certificate that is larger than a quarter of a megabyte is not stored: the table has its digest, and the command that makes it again. Lines
-that take longer than --seconds are passed over. With --from FOLDER, certificates that lie there (NAME.proof) are taken as they are.
+The checker, and the verified checker if it is built, check each certificate before its entry in certificates.jsonl. A certificate larger
+than a quarter of a megabyte is not stored: the table has its digest and the command that makes it again. Lines that take longer than
+--seconds are skipped. With --from FOLDER, existing certificates in this folder (NAME.proof) are used.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from puzzlesat.puzzles.puzzle import Instance
 
 FORMS = Path(__file__).with_name("forms.jsonl")
 MAX_BYTES = 250_000
-"""The size of the largest certificate that is stored."""
+"""The largest size of a stored certificate."""
 
 
 def made(instance: Instance, to: Path, seconds: float) -> str | None:
-    """Write the certificate of a line; return the argument, nothing for a count, or None where it is not finished."""
+    """Write the certificate of a line; return the argument, an empty string for a count, or None after a timeout."""
     if instance.expect.all == 0:
         proof = prove(instance, output=to, seconds=seconds)
         return proof.argument if proof.solvable is False else None
@@ -59,7 +59,7 @@ def enter(name: str, instance: Instance, proof: Path, argument: str) -> Kept:
 
 
 def _is_proved(proof: Path, instance: Instance) -> bool:
-    """Whether the proved checker accepts it, with the same figures."""
+    """Return whether the verified checker accepts a certificate with the same figures."""
     checker = program()
     if checker is None:
         return False
@@ -67,17 +67,17 @@ def _is_proved(proof: Path, instance: Instance) -> bool:
         counts = check_by_proof(proof, checker).counts
     except NotSupportedError:
         return False
-    distinct = counts.distinct if counts.all else 0  # it may leave that open, where there is none of any kind
+    distinct = counts.distinct if counts.all else 0  # the verified checker may omit this count if there is no solution
     return (counts.all, distinct) == (instance.expect.all, instance.expect.distinct)
 
 
 def argument_of(line: Mapping[str, Any]) -> str:
-    """Return the argument that a line names, for a certificate that was made before."""
+    """Return the argument in a line, for an existing certificate."""
     return str(line["expect"].get("source", "")).removeprefix("none: ").partition(";")[0] if not line["expect"]["all"] else ""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Make what is asked for, one after another; the table is written after each."""
+    """Make the requested certificates; write the table after each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seconds", type=float, default=120)

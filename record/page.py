@@ -1,4 +1,4 @@
-"""The tables of record/tables.md, from the lines of the record, the author's figures and the certificates alone."""
+"""The tables of record/tables.md, generated from the lines of the record, the author's figures and the certificates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Known:
     all: int | None
     distinct: int | None
     solved: bool
-    """Whether a solution is in the line."""
+    """Whether the line contains a solution."""
     how: str
     certified: str
     """``certificate``, ``certificate (large)``, or nothing."""
@@ -39,19 +39,19 @@ class Known:
 
     @property
     def verdict(self) -> str:
-        """Whether it can be solved."""
+        """The verdict: impossible, solvable, or not decided."""
         if self.all == 0:
             return IMPOSSIBLE
         return SOLVABLE if self.all or self.solved else NOT_DECIDED
 
     @property
     def argument(self) -> str:
-        """Why there is no solution."""
+        """The argument for unsolvability."""
         return self.how.removeprefix(NONE_BECAUSE).partition(";")[0]
 
     @property
     def evidence(self) -> str:
-        """What the record holds of it that can be checked again."""
+        """The evidence in the record that can be checked again."""
         return ", ".join([*(["solution"] if self.solved else []), *([self.certified] if self.certified else [])]) or NOT_KNOWN
 
 
@@ -70,12 +70,12 @@ def known(name: str, line: Mapping[str, Any], source: Source, kept: Kept | None,
 
 
 def judged_without(source: Source) -> Judged:
-    """Return what is said of a puzzle of which nothing was published: then its line need not be read."""
+    """Return the judgement on a puzzle without a published figure; it does not depend on the line."""
     return Judged("", "" if source.doubtful is None else f"“{source.doubtful:,}?”, no claim")
 
 
 def page_lines(rows: Sequence[Known]) -> Iterator[str]:
-    """Yield the lines of the page: what became of all, which published figures are refuted, what is open, and a table for each family."""
+    """Yield the lines of the page: summaries, refuted published figures, open puzzles, and a table for each family."""
     yield f"{summary(rows)}\n"
     yield f"{evidence_summary(rows)}\n"
     yield from _listed("Not as it was published", [(row.name, row.published.sentence) for row in rows if row.published.word == REFUTED])
@@ -86,7 +86,7 @@ def page_lines(rows: Sequence[Known]) -> Iterator[str]:
 
 
 def summary(rows: Sequence[Known]) -> str:
-    """Return in a sentence what became of the puzzles."""
+    """Return a sentence with the verdicts of all puzzles."""
     verdicts = Counter(row.verdict for row in rows)
     arguments = Counter(row.argument for row in rows if row.verdict == IMPOSSIBLE)
     counted = sum(row.all is not None for row in rows if row.verdict == SOLVABLE)
@@ -99,7 +99,7 @@ def summary(rows: Sequence[Known]) -> str:
 
 
 def evidence_summary(rows: Sequence[Known]) -> str:
-    """Return in a sentence what the evidence is."""
+    """Return a sentence about the evidence."""
     engines = [len(engines_of(row.how, certified=bool(row.certified))) for row in rows if row.all]
     solved, certified = sum(row.solved for row in rows), sum(bool(row.certified) for row in rows)
     twice, once = sum(n > 1 for n in engines), sum(n < 2 for n in engines)
@@ -128,11 +128,11 @@ def _number(figure: int | None) -> str:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that puts 2x9 before 11x9."""
+    """A sort key that compares numbers by value, so that 2x9 precedes 11x9."""
     parts = "".join(c if c.isdigit() else f" {c} " for c in name).split()
     return [(int(part), "") if part.isdigit() else (-1, part.casefold()) for part in parts]
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing means anything to Markdown, or to HTML."""
+    """Escape the special characters of Markdown and HTML."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|" else letter for letter in text)

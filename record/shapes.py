@@ -1,6 +1,6 @@
-"""Tell shapes apart, whoever wrote them down: a digest of a set of atoms that no motion, mirror or choice of coordinates changes.
+"""Identify shapes independently of coordinates: a digest of a set of atoms that is invariant under motions, reflections and bases.
 
-So the form and the tiles of a line can be held against the author's, which are in coordinates of his own: equal digests, equal shapes.
+The digests compare the form and the tiles of a line with the author's, which have other coordinates: equal digests mean equal shapes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from puzzlesat.puzzles.puzzle import Puzzle
 
 Point = Sequence[Fraction]
 LETTERS = 16
-"""How much of a digest is kept, in hexadecimal digits."""
+"""Length of a digest in hexadecimal digits."""
 
 
 def digest(points: Iterable[Point], gram: Sequence[Sequence[Fraction]]) -> str:
-    """Return the digest of points in lattice coordinates: that of the distances of each point to all others, in order.
+    """Return the digest of points in lattice coordinates: a digest of the sorted distances of each point to all others.
 
-    The squared distances are taken in terms of the shortest vector of the basis, so that the scale of the lattice does not matter.
+    Squared distances are divided by that of the shortest vector of the basis, to be independent of the scale.
     """
     places = [tuple(map(Fraction, point)) for point in points]
     parts = int(np.lcm.reduce([x.denominator for place in places for x in place] or [1]))
@@ -37,12 +37,12 @@ def digest(points: Iterable[Point], gram: Sequence[Sequence[Fraction]]) -> str:
 
 
 def form_digest(puzzle: Puzzle) -> str:
-    """Return the digest of a form: of its faces, or of whatever pictures of its grid draw."""
+    """Return the digest of a form: of its faces, or of the atoms that pictures of its grid draw."""
     return _digest(puzzle, puzzle.form.required)
 
 
 def tiles_digest(puzzle: Puzzle) -> str:
-    """Return one digest for all tiles of a puzzle, each as often as there are pieces of it; the names do not matter."""
+    """Return one digest for all tiles of a puzzle, counting each tile by its copies; names do not matter."""
     pieces = sorted(_digest(puzzle, tile.atoms) for tile in puzzle.tiles for _ in range(tile.low))
     return hashlib.sha256(" ".join(pieces).encode()).hexdigest()[:LETTERS]
 

@@ -1,8 +1,8 @@
-"""What the author of the collection published, and what his classes ask for: ``sources.jsonl``, and how a line is held against it.
+"""The author's published figures and the definitions of his classes (``sources.jsonl``), and their comparison with the record.
 
-Nothing is called confirmed or refuted because a file says so. A figure is refuted only where ``differences`` finds none between the line
-and the class (the same form and tiles by digest, the same fixed tiles, parts and rules), where two engines counted, and where the line
-holds the evidence.
+No file can declare a figure confirmed or refuted. A figure is refuted only if ``differences`` finds none between the line and the class
+(the same form and tiles by digest, the same fixed tiles, parts and rules), if two engines counted, and if the line contains the
+evidence.
 """
 
 from __future__ import annotations
@@ -26,60 +26,60 @@ from puzzlesat.puzzles.schema import InstanceFile
 SOURCES = Path(__file__).with_name("sources.jsonl")
 CONFIRMED, REFUTED, NOT_CHECKED, NOTHING = "confirmed", "REFUTED", "not checked", ""
 TURNS_AND_MIRRORS, TURNS, NO_MOTION, RECTANGLE = "turning and mirroring", "turning", "nothing", "the rectangle"
-"""What the author takes for the same: ``up_to``."""
+"""Values of ``up_to``: the motions under which the author identifies solutions."""
 RECTANGLE_MOTIONS: Final = 4
 CERTIFICATE = "certificate"
 ENGINES = ("backtrack", "tally", "sat", "cpsat", CERTIFICATE)
-"""No two of them share search code; a certificate is one because its checker goes through everything again."""
+"""Solvers that share no search code. A certificate counts as one, since its checker repeats the whole search."""
 Line = Mapping[str, Any]
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Source:
-    """What the author says of one puzzle, and what his class asks for."""
+    """The author's statement on one puzzle, and the definition of its class."""
 
     name: str
     place: str
-    """Class, and where in it: its docstring, or which of the forms that the docstring lists."""
+    """The class, and the place in it: its docstring, or the number of the form in the docstring."""
     published: int | None
-    """The number of solutions; None where the class says none, or a word such as ``many``."""
+    """The number of solutions; None if the class states none, or a word such as ``many``."""
     up_to: str
-    """Which answers he takes for the same."""
+    """The motions under which the author identifies solutions."""
     form: str
-    """Digest of his form."""
+    """Digest of the author's form."""
     atoms: int
     tiles: str
-    """Digest of his tiles."""
+    """Digest of the author's tiles."""
     pieces: int
     flips: bool
-    """Whether tiles may be turned over, or, in space, have a mirror twin."""
+    """Whether tiles may be turned over or, in space, have a mirror twin."""
     fixed: tuple[str, ...] = ()
-    """Tiles that have one place, by names of placements."""
+    """Tiles with a fixed place, as names of placements."""
     wrap: tuple[dict[str, Any], ...] = ()
-    """Sides of the form that are joined."""
+    """Joined sides of the form."""
     solutions: Mapping[str, Any] = field(default_factory=dict)
-    """Rules on solutions: which tiles fill which part, which placements are not used, which tiles do not touch."""
+    """Rules on solutions: tiles for each part, unused placements, tiles that do not touch."""
     doubtful: int | None = None
-    """A figure with a question mark: no claim."""
+    """A figure with a question mark, which is not a claim."""
     unstated: str = ""
-    """In what the line is another puzzle than the class, or which rule of the class it cannot state."""
+    """The difference between the line and the class, or the rule of the class that the line cannot state."""
     left_out: str = ""
-    """What the class asks for to find solutions faster, or each once, and what is no rule of the puzzle."""
+    """Restrictions of the class that only speed up the search or select one solution per class, and are not rules of the puzzle."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What became of a published figure."""
+    """The judgement on a published figure."""
 
     word: str
-    """``confirmed``, ``REFUTED``, ``not checked``; nothing where nothing was published."""
+    """``confirmed``, ``REFUTED`` or ``not checked``; empty if no figure was published."""
     sentence: str
-    """For the page."""
+    """The sentence for the page."""
 
 
 def read_sources(path: Path = SOURCES) -> dict[str, Source]:
-    """Return what is known of the author's puzzles, by name."""
+    """Return the author's statements by name of the puzzle."""
     return {source.name: source for source in objects_in(path, _source)}
 
 
@@ -89,7 +89,7 @@ def _source(table: Mapping[str, Any]) -> Source:
 
 
 def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterator[Made]:
-    """Yield what ``make`` makes of each line of a file. Raises PuzzleError for a line that it cannot take, with its number."""
+    """Yield an object for each line of a file. Raises PuzzleError with the line number for an invalid line."""
     for number, line in enumerate(text_of(path).splitlines(), start=1):
         try:
             yield make(json_of(line))
@@ -98,12 +98,12 @@ def objects_in(path: Path, make: Callable[[Mapping[str, Any]], Made]) -> Iterato
 
 
 def as_instance(name: str, line: Line, path: Path) -> Instance:
-    """Return the puzzle of a line, as ``puzzlesat.formats.puzzles.raw_tables_in`` gives it."""
+    """Return the instance of a line, like ``puzzlesat.formats.puzzles.raw_tables_in``."""
     return Library().instance(validated(InstanceFile, dict(line), path), path, name)
 
 
 def differences(source: Source, line: Line, instance: Instance) -> list[str]:
-    """Return in what the puzzle of a line is not that of the class; nothing where it is the same, field by field."""
+    """Return the differences between the puzzle of a line and the class, by field; empty if there are none."""
     puzzle, form = instance.puzzle, line["form"]
     drawn = [atom for atom in puzzle.form.required if puzzle.grid.atoms[atom[-1]].kind == puzzle.grid.main_kind]
     same = {
@@ -120,20 +120,20 @@ def differences(source: Source, line: Line, instance: Instance) -> list[str]:
 
 
 def turned_over(instance: Instance) -> bool:
-    """Whether tiles are turned over, in the plane; in space only turns are real, and sets have their mirror twins."""
+    """Return whether tiles are turned over in the plane. In space only rotations are possible, and sets have mirror twins."""
     grid = instance.puzzle.grid
     mirrors = {i for i, symmetry in enumerate(grid.symmetries) if symmetry.name.startswith("mirror")}
     return grid.dimension == 3 or any(mirrors & set(tile.symmetries) for tile in instance.puzzle.tiles)
 
 
 def engines_of(how: str, *, certified: bool) -> set[str]:
-    """Return the engines that a line names for its count, and ``certificate`` where one is kept beside it."""
+    """Return the engines that a line names for its count, and ``certificate`` if it has one."""
     named = {engine for engine in ENGINES if re.search(rf"\b{engine}\b", how)}
     return named | ({CERTIFICATE} if certified else set())
 
 
 def judged(source: Source, line: Line, instance: Instance, engines: Collection[str]) -> Judged:
-    """Return what became of the figure that was published of the puzzle of a line."""
+    """Return the judgement on the published figure for the puzzle of a line."""
     if source.published is None:
         return Judged(NOTHING, "" if source.doubtful is None else f"“{source.doubtful:,}?”, no claim")
     figure, expect = source.published, line.get("expect", {})
@@ -156,7 +156,7 @@ def judged(source: Source, line: Line, instance: Instance, engines: Collection[s
 
 
 def counted(expect: Mapping[str, Any], up_to: str, instance: Instance) -> int | None:
-    """Return the number of solutions of a line as the author counts them; None where nobody has counted."""
+    """Return the number of solutions of a line in the author's way of counting; None if unknown."""
     every = expect.get("all")
     if every is None or not every or up_to == NO_MOTION:
         return None if every is None else int(every)
@@ -167,6 +167,9 @@ def counted(expect: Mapping[str, Any], up_to: str, instance: Instance) -> int | 
 
 
 def _up_to_turning(every: int, instance: Instance) -> int:
-    """No turn leaves a solution as it is where each of several tiles is there once: all orbits have the same size."""
+    """Return the count up to rotations.
+
+    If several tiles are each used once, no rotation fixes a solution, so all orbits have the same size.
+    """
     names = build_instance(instance).problem.symmetries
     return every // sum(not name.startswith("mirror") for name in names)

@@ -1,11 +1,11 @@
-"""Write what studies found out into the record, and make the tables of its page anew.
+"""Update the record with the results of studies, and rewrite the tables of its page.
 
-    python record/update.py record/study.sqlite     # counts, solutions and arguments of a study, into forms.jsonl; then the page
-    python record/update.py                         # the page alone: forms.jsonl, sources.jsonl and the certificates are enough
+    python record/update.py record/study.sqlite     # copy counts, solutions and arguments of a study into forms.jsonl; then write the page
+    python record/update.py                         # only write the page, from forms.jsonl, sources.jsonl and the certificates
 
-Puzzles and rules are not touched, so that the study goes on with the same file. Several stores may be named: of each form the one tells
-that found out the most. Answers that contradict each other, or the file, are refused. What the author published is in sources.jsonl;
-no store changes it, and none makes a refutation: one takes evidence in the line, and ``sources.judged`` says whether it holds.
+Puzzles and rules do not change, so the study can continue with the same file. Of several stores, the one that found out most about a form
+is used. Contradictions between stores, or with the file, are errors. The author's figures are in sources.jsonl, which no store changes. A
+store cannot refute a figure: a refutation needs evidence in the line, and ``sources.judged`` decides.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Expect = dict[str, Any]
 
 
 def expected(before: Mapping[str, Any], row: PuzzleRow) -> Expect:
-    """Return ``[expect]`` of a line with what a study found out. Raises PuzzleError where that contradicts what the line says."""
+    """Return ``[expect]`` of a line with the results of a study. Raises PuzzleError if they contradict the line."""
     if not row.decided:
         return dict(before)
     counts = {"all": row.all, "distinct": row.distinct}
@@ -53,12 +53,12 @@ def expected(before: Mapping[str, Any], row: PuzzleRow) -> Expect:
 
 
 def _how(row: PuzzleRow) -> str:
-    """How it was obtained, in the words of the record."""
+    """Return the method of a result in the words of the record."""
     return f"none: {row.how}" if row.verdict == "impossible" else row.how
 
 
 def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, PuzzleRow]) -> Iterator[Foreign]:
-    """Yield the lines of the file, each with what is known of it now."""
+    """Yield the lines of the file, updated with the results."""
     for line in lines:
         row = rows.get(line["name"])
         expect = line.get("expect", {}) if row is None else expected(line.get("expect", {}), row)
@@ -67,7 +67,7 @@ def updated(lines: Sequence[Mapping[str, Any]], rows: Mapping[str, PuzzleRow]) -
 
 
 def best(one: PuzzleRow, other: PuzzleRow) -> PuzzleRow:
-    """Return the row of a form that says more. Raises PuzzleError where they contradict each other."""
+    """Return the row with more results of two rows of a form. Raises PuzzleError if they contradict each other."""
     counts = {row.all for row in (one, other) if row.all is not None}
     if len(counts) > 1 or len({row.verdict for row in (one, other) if row.decided}) > 1:
         raise PuzzleError(f"{one.puzzle}: one store says {one.verdict}, {one.all} solutions, another {other.verdict}, {other.all}")
@@ -75,7 +75,7 @@ def best(one: PuzzleRow, other: PuzzleRow) -> PuzzleRow:
 
 
 def write_forms(stores: Sequence[Path]) -> None:
-    """Read the stores; write what they found out into the file of forms."""
+    """Read the stores and write their results to the file of forms."""
     found: dict[str, PuzzleRow] = {}
     for store in stores:
         with open_to_read(store) as reader:
@@ -88,7 +88,7 @@ def write_forms(stores: Sequence[Path]) -> None:
 
 
 def write_page() -> None:
-    """Write the tables of the page; what stands above them is written by hand."""
+    """Write the tables of the page; the text above them is written by hand."""
     sources, certificates = read_sources(), read_table()
     rows = [known(name, line, sources[name], certificates.get(name), FORMS) for name, line, _ in raw_tables_in(FORMS)]
     frame = text_of(PAGE).split(MARK)[0]
@@ -96,7 +96,7 @@ def write_page() -> None:
 
 
 def main(stores: Sequence[Path]) -> None:
-    """Write the page and the digests, and the forms where there are stores."""
+    """Write the page and the digests, and the forms if stores are given."""
     if stores:
         write_forms(stores)
     write_page()

@@ -1,12 +1,12 @@
-"""Check the whole record again from its files alone: ``python record/verify.py``. The package is all it needs.
+"""Check the whole record from its files: ``python record/verify.py``. It needs only the package.
 
-Certificates of more than a quarter of a megabyte are not stored: the table has a digest of their contents. With ``--again`` they are made
-again, which takes some minutes, and each is compared with its digest and checked like the others.
+Certificates larger than a quarter of a megabyte are not stored: the table has a digest of their contents. With ``--again`` they are made
+again, which takes some minutes, compared with their digests, and checked like the others.
 
-It holds every line against the author's form, tiles and rules, every solution against the geometry, every certificate against its line
-and the checkers (the one that is proved sound too, where it is built), and every refutation against its conditions. It takes no count and
-no solution on trust; counts without a certificate it can only name: 'puzzlesat check record/forms.jsonl' counts them again. Exit
-status 1 if anything fails.
+The script compares every line with the author's form, tiles and rules, every solution with the geometry, every certificate with its line,
+and every refutation with its conditions; the checkers (including the verified checker, if it is built) check every certificate. It trusts
+no count and no solution; counts without a certificate are only listed: 'puzzlesat check record/forms.jsonl' counts them again. The exit
+status is 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ FORMS = Path(__file__).with_name("forms.jsonl")
 SOLUTION, CERTIFICATE, LARGE, PROVED = "a solution", "a certificate", "a certificate that is too large to store", "by the proved checker"
 TWICE, ONCE, OPEN = "a count by two engines", "a count by one engine alone", "nothing: open"
 MAX_SECONDS = 1800
-"""The time in which a certificate must be made again."""
+"""Time limit for making a certificate again."""
 SAY_EVERY = 50
-"""Lines after which it says how far it is, where that goes into a file."""
+"""Number of lines between progress reports, if the output is not a terminal."""
 
 
 @dataclass(frozen=True)
 class Looked:
-    """What was found of one line."""
+    """The findings on one line."""
 
     name: str
     evidence: tuple[str, ...]
-    """What it stands on."""
+    """The kinds of evidence for the line."""
     fate: str
-    """What became of the published figure."""
+    """The judgement on the published figure."""
     faults: tuple[str, ...]
 
 
 def looked_at(name: str, line: Mapping[str, Any], source: Source | None, kept: Kept | None, *, again: bool = False) -> Looked:
-    """Check one line with everything that belongs to it."""
+    """Check one line with its source and its certificate."""
     try:
         instance = as_instance(name, {key: value for key, value in line.items() if key != "expect"}, FORMS)
         return _looked_at(name, line, instance, source, kept, again)
@@ -102,7 +102,7 @@ def _wrong_figures(expect: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
-    """Hold a solution against the geometry."""
+    """Compare a solution with the geometry."""
     built = build_instance(instance)
     number = {name: i for i, name in enumerate(built.problem.options)}
     if strange := [name for name in names if name not in number]:
@@ -127,7 +127,7 @@ def _wrong_certificate(kept: Kept, instance: Instance, line: Mapping[str, Any], 
 
 
 def _wrong_file(path: Path, kept: Kept, instance: Instance, expect: Mapping[str, Any]) -> Iterator[str]:
-    """Check a certificate, that it states this puzzle, and that it certifies these figures."""
+    """Check a certificate, its puzzle, and its figures."""
     try:
         if contents_digest(path) != kept.contents:
             yield f"{path.name}: its contents are not those that the table has the digest of"
@@ -146,7 +146,7 @@ def _wrong_file(path: Path, kept: Kept, instance: Instance, expect: Mapping[str,
 
 
 def summary(looked: Sequence[Looked], files: int) -> Iterator[str]:
-    """Yield the lines that say what all of it came to."""
+    """Yield the lines of the summary."""
     evidence, fates = Counter(e for one in looked for e in one.evidence), Counter(one.fate for one in looked)
     yield f"{len(looked):,} lines, {files:,} certificates; of so many lines there is"
     for what in (SOLUTION, CERTIFICATE, PROVED, LARGE, TWICE, ONCE, OPEN):
@@ -159,7 +159,7 @@ def summary(looked: Sequence[Looked], files: int) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    """Check all lines, or those of these names; return the exit status."""
+    """Check all lines, or the named ones; return the exit status."""
     names, again = [name for name in arguments if name != "--again"], "--again" in arguments
     sources, table = read_sources(), read_table()
     lines = [(name, line) for name, line, _ in raw_tables_in(FORMS) if not names or name in names or name.rpartition("/")[2] in names]
@@ -176,7 +176,7 @@ def main(arguments: Sequence[str] = ()) -> int:
 
 
 def _others(names: Set[str], sources: Mapping[str, Source], table: Mapping[str, Kept]) -> Iterator[str]:
-    """What is wrong with the record as a whole."""
+    """Yield inconsistencies between the files of the record."""
     for name in sorted((sources.keys() | table.keys()) - names):
         yield f"{name}: sources.jsonl or certificates.jsonl has it, but there is no such line"
     if changed := set(SUMS.read_text(encoding="utf-8").splitlines()) ^ set(sums().splitlines()):

@@ -1,10 +1,10 @@
-"""Measure the package in the large, and compare each figure with its bound in ``house.toml``.
+"""Measure the structure of the package, and compare each figure with its bound in ``house.toml``.
 
     python tools/house.py          # print the figures and their bounds; the exit status is 1 if a figure is above its bound
     python tools/house.py --names  # also list the names that each room imports from each other room
 
-A room is a package or module directly below ``src/puzzlesat``. Imports count wherever they are: relative ones, those inside functions
-and those by ``import_module("...")`` too.
+A room is a package or module directly below ``src/puzzlesat``. All imports count: also relative imports, imports inside functions, and
+``import_module("...")``.
 """
 
 import ast
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "puzzlesat"
 BOUNDS = ROOT / "tools" / "house.toml"
 MAX_LINES, MAX_PARAMETERS = 50, 9
-"""A function above either is counted as long."""
+"""A function that exceeds one of these bounds counts as long."""
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -52,7 +52,7 @@ class Module:
         return room_of(self.name)
 
     def code_lines(self):
-        """Return how many lines have code: no blank lines, comments or docstrings."""
+        """Return the number of lines of code, without blank lines, comments and docstrings."""
         tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
         lines = {line for t in tokens if t.type not in NOT_CODE for line in range(t.start[0], t.end[0] + 1)}
         docstrings = (node.body[0] for node in self.nodes if has_docstring(node))
@@ -100,7 +100,7 @@ def modules_of(package):
 
 
 def imports(modules):
-    """Return the pairs of modules of which the first imports the second, and the names that rooms import, by pair of rooms."""
+    """Return the pairs (importing module, imported module), and the names that rooms import, by pair of rooms."""
     pairs, names = set(), defaultdict(set)
     for module in modules.values():
         for dotted in module.imported():
@@ -116,7 +116,7 @@ def imports(modules):
 
 
 def doors(modules):
-    """Return the names that each room hands out: those that its ``__init__`` imports under TYPE_CHECKING."""
+    """Return the names that each room exports: the imports of its ``__init__`` under TYPE_CHECKING."""
     found = {}
     for module in modules.values():
         if module.path.name == "__init__.py" and module.name.count(".") == 1:
@@ -127,7 +127,7 @@ def doors(modules):
 
 
 def past_doors(modules):
-    """Yield what modules import from other rooms past their doors. The two entries of the program may."""
+    """Yield the imports from other rooms that bypass their exports. The two entry points of the program are exempt."""
     handed_out = doors(modules)
     for module in modules.values():
         for dotted in module.imported() if module.room in handed_out else ():
@@ -137,12 +137,12 @@ def past_doors(modules):
 
 
 def in_circles(arrows):
-    """Return how many rooms can be reached from themselves."""
+    """Return the number of rooms in import cycles."""
     return sum(len(group) for group in nx.strongly_connected_components(nx.DiGraph(list(arrows))) if len(group) > 1)
 
 
 def memory_declared(nodes):
-    """Return how many parameters and fields are called ``memory``."""
+    """Return the number of parameters and fields named ``memory``."""
     return sum(getattr(n, "arg", None) == "memory" for n in nodes if isinstance(n, ast.arg)) + sum(
         getattr(n.target, "id", None) == "memory" for n in nodes if isinstance(n, ast.AnnAssign)
     )
@@ -157,7 +157,7 @@ def lines_of(folder, *patterns):
 
 
 def figures(modules):
-    """Return what is measured, by the key of its bound."""
+    """Return the figures, by the key of their bound."""
     nodes = [node for module in modules.values() for node in module.nodes]
     functions = [node for node in nodes if isinstance(node, FUNCTIONS)]
     pairs, names = imports(modules)

@@ -1,4 +1,4 @@
-"""The page of all commands and options, made from the functions that declare them when the site is built: it says what ``--help`` says."""
+"""The page of all commands and options, generated from the functions that declare them, with the texts of ``--help``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def page() -> str:
 
 
 def section(name: str, command: Any) -> str:
-    """Return a command: what it does, what it takes, examples."""
+    """Return the section of a command: description, parameters, examples."""
     examples = (command.epilog or "").partition(":")[2].replace("\\[", "[")
     lines = [line.strip() for line in examples.splitlines() if line.strip()]
     shown = ["", "```sh", *lines, "```"] if lines else []
@@ -40,14 +40,14 @@ def section(name: str, command: Any) -> str:
 
 
 def parameters(command: Any) -> list[Any]:
-    """Return what a command takes, panel by panel, without ``--help``."""
+    """Return the parameters of a command, panel by panel, without ``--help``."""
     found = [each for each in command.params if "--help" not in each.opts and not getattr(each, "hidden", False)]
     order = list(dict.fromkeys(map(panel, found)))
     return sorted(found, key=lambda each: order.index(panel(each)))
 
 
 def panel(parameter: Any) -> str:
-    """Return the heading that ``--help`` puts a parameter below."""
+    """Return the heading of a parameter in ``--help``."""
     named = getattr(parameter, "rich_help_panel", None)
     return named or ("Arguments" if parameter.param_type_name == "argument" else "Options")
 
@@ -59,7 +59,7 @@ def table(title: str, found: list[Any]) -> str:
 
 
 def named(parameter: Any) -> str:
-    """Return how a parameter is written."""
+    """Return the notation of a parameter."""
     words = parameter.metavar or ""
     if parameter.param_type_name == "argument":
         return f"`{words or parameter.name.upper()}`"
@@ -67,6 +67,6 @@ def named(parameter: Any) -> str:
 
 
 def plain(text: str | None) -> str:
-    """Return a text of the program as Markdown takes it."""
+    """Escape a text of the program for Markdown."""
     escaped = (text or "").replace("\\[", "[").replace("|", "\\|")
     return escaped.replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*").replace("_", "\\_")

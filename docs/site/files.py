@@ -1,4 +1,4 @@
-"""What the site is made of: files of the repository, each in the folder where it lies, so that the links between them hold."""
+"""The files of the site: files of the repository in their own folders, so that the links between them work."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BESIDE_THEM = (
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return the files of the theme, and ours."""
+    """Return the files of the theme and of the repository."""
     root = Path(config.config_file_path).parent
     found = sorted(path for pattern in PAGES + BESIDE_THEM for path in root.glob(pattern))
     ours = [File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)) for path in found]

@@ -1,6 +1,6 @@
-"""The notebook as a page of the site: run from its first cell to its last, with what it prints and draws below each.
+"""The notebook as a page of the site, executed from the first cell to the last, with the output below each cell.
 
-It is a hook of our own, since nbconvert's pages load scripts from a network, and look like no other page of the site.
+This hook replaces nbconvert, whose pages load scripts from a network and do not match the design of the site.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from mkdocs.structure.files import File, Files
 
 NOTEBOOK = "docs/notebook.ipynb"
 ITSELF = "docs/notebook/notebook.ipynb"
-"""Where it can be had as a file."""
+"""The address of the notebook file."""
 SECONDS = 600
-"""For one cell."""
+"""Time limit of a cell."""
 RAN: dict[str, str] = {}
-"""The page of a notebook that was run before: ``serve`` asks again after each change of any file."""
+"""Cache of rendered notebooks, since ``serve`` calls the hook after each change of any file."""
 
 
 class NotebookPage(File):
-    """A page that is not written in a file of Markdown."""
+    """A page without a Markdown file."""
 
     def is_documentation_page(self) -> bool:
-        """It is a page, whatever its suffix says."""
+        """Return True: the file is a page in spite of its suffix."""
         return True
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return the files with the notebook as a page, and beside it as a file."""
+    """Return the files with the notebook as a page, and the notebook file next to it."""
     file = files.get_file_from_path(NOTEBOOK)
     assert file is not None
     source = file.content_string
@@ -46,7 +46,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def parts(source: str) -> Iterator[str]:
-    """Run a notebook, and yield its cells and what they show, in Markdown."""
+    """Run a notebook; yield its cells and their outputs in Markdown."""
     run = nbformat.reads(source, as_version=4)
     nbclient.NotebookClient(run, timeout=SECONDS, kernel_name="python3").execute()
     for number, cell in enumerate(run.cells):
@@ -57,13 +57,13 @@ def parts(source: str) -> Iterator[str]:
 
 
 def shown(output: Mapping[str, Any]) -> str:
-    """Return what a cell has printed, or shows, in Markdown; nothing for what a page has no room for."""
+    """Return an output of a cell in Markdown; empty for formats that the page does not support."""
     if output["output_type"] == "stream":
         return block(f"<pre>{escape(output['text'].rstrip())}</pre>")
     data = output["data"]
     if "text/html" in data:
         own = re.sub(r"<style.*?</style>", "", data["text/html"], flags=re.S)
-        return block(own.replace('<table border="1" class="dataframe">', "<table>"))  # a table of pandas as one of the site
+        return block(own.replace('<table border="1" class="dataframe">', "<table>"))  # use the style of the site for tables of pandas
     if "image/svg+xml" in data:
         return block(data["image/svg+xml"])
     if "image/png" in data:
@@ -72,6 +72,6 @@ def shown(output: Mapping[str, Any]) -> str:
 
 
 def block(html: str) -> str:
-    """Return HTML as Markdown leaves it alone: a block without empty lines."""
+    """Return HTML as a block without empty lines, which Markdown leaves unchanged."""
     lines = "\n".join(line for line in html.splitlines() if line.strip())
     return f'<div class="output">{lines}</div>'

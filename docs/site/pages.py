@@ -1,17 +1,17 @@
-"""Pages of the documentation that can be run: each file that a page shows is written, each command is run, and its output is compared.
+"""Execution of pages of the documentation: write each file that a page shows, run each command, and compare its output.
 
 A page shows a file as a block with a title::
 
     ```toml title="soma.toml"
 
-A reader is told to change that file by a block with the title ``soma.toml, at the end``, or ``soma.toml, below flips`` (below the line that
-begins so).
+A block with the title ``soma.toml, at the end``, or ``soma.toml, below flips``, tells the reader to change this file (here below the line
+that begins with ``flips``).
 
-Commands stand in a block of ``console``, each on a line that begins with ``$``; below it stands what the program prints, unless
-it goes to a file (``> FILE``). There a line ``…`` is for any lines, and ``…`` within a line for any text. Where a file of the same name
-lies beside the page, it must be the same.
+Commands are in a block of ``console``, each on a line that begins with ``$``, followed by the output of the program, unless it goes to a
+file (``> FILE``). In an output, a line ``…`` matches any lines, and ``…`` within a line matches any text. If a file of the same name exists
+next to the page, it must have the same content.
 
-Run this file with the names of pages to bring them up to date: outputs that differ, and the files and pictures that a page shows.
+Run this file with the names of pages to update their outputs, and the files and pictures that they show.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]+)")?\n(.*?)^```$', re.M | re.S)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 PICTURES = (".svg", ".png")
 BEGINNING = 8
-"""Characters by which a line of an output is known again when it has changed."""
+"""Number of initial characters that identify a line of an output after a change."""
 WIDE = "240"
-"""Columns of the terminal, that no line is folded."""
+"""Columns of the terminal, wide enough to prevent line breaks."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A file to write, or a command to run, with what the page says of it, and where that stands in the page."""
+    """A step of a page: a file to write or a command to run, the text of its block, and the position of the block in the page."""
 
     file: str | None
     command: str | None
@@ -60,7 +60,7 @@ class Step:
 
 
 def steps(page: str) -> list[Step]:
-    """Return what a page does, in its order."""
+    """Return the steps of a page in order."""
     found = []
     for fence in FENCE.finditer(page):
         kind, title, text = fence.groups()
@@ -74,7 +74,7 @@ def steps(page: str) -> list[Step]:
 
 
 def write(title: str, text: str) -> str:
-    """Write a file, or change one, as the title of its block says; return its name."""
+    """Write or change a file according to the title of its block; return its name."""
     name, _, where = title.partition(", ")
     file = Path(name)
     if where == "at the end":
@@ -89,7 +89,7 @@ def write(title: str, text: str) -> str:
 
 
 def run(command: str) -> str:
-    """Run a command of a page in this process, in the folder of this moment, and return what it does not write to a file."""
+    """Run a command of a page in this process and in the current folder; return its output, unless it goes to a file."""
     command, _, file = command.partition(" > ")
     printed = printed_by(*shlex.split(command))
     if file:
@@ -98,7 +98,7 @@ def run(command: str) -> str:
 
 
 def printed_by(program: str, *arguments: str) -> str:
-    """Run one of the two programs that pages use, and return what it prints."""
+    """Run one of the two programs that pages use; return its output."""
     if program == "python":
         printed = StringIO()
         with redirect_stdout(printed):
@@ -116,12 +116,12 @@ def pattern(line: str) -> str:
 
 
 def as_said(said: str, printed: str) -> bool:
-    """Whether a program printed what a page says."""
+    """Return whether the output of a program matches a page."""
     return re.fullmatch("".join(map(pattern, said.rstrip("\n").splitlines())) + r"\s*", printed) is not None
 
 
 def shortened(said: str, printed: str) -> str:
-    """Return what a program printed, with … for the lines of which the page left out their like: those that begin as no line of it."""
+    """Return the output of a program, with … for the lines that have no similar line in the page."""
     end = said[len(said.rstrip("\n")) :] or "\n"
     lines = said.rstrip("\n").splitlines()
     if "…" not in [line.strip() for line in lines]:
@@ -137,12 +137,12 @@ def shortened(said: str, printed: str) -> str:
 
 
 def beginning(line: str) -> str:
-    """Return what a line is known by when its numbers have changed."""
+    """Return the identifying beginning of a line, with numbers replaced."""
     return re.sub(r"\d[\d,]*", "0", line)[:BEGINNING]
 
 
 def try_page(path: Path) -> tuple[list[str], str]:
-    """Run a page in the current folder; return what is not as the page says, and the page as it would be."""
+    """Run a page in the current folder; return the differences from the page, and the updated page."""
     page = path.read_text(encoding="utf-8")
     wrong, new = [], []
     for step in steps(page):
@@ -162,7 +162,7 @@ def try_page(path: Path) -> tuple[list[str], str]:
 
 
 def beside(path: Path, name: str) -> list[str]:
-    """Say whether a file that was made differs from the one of that name that lies beside the page, if one does."""
+    """Report a difference between a generated file and the file of the same name next to the page, if it exists."""
     kept = path.parent / name
     if kept.exists() and kept.read_bytes() != Path(name).read_bytes():
         return [f"{path.name}: {name} is not what lies beside the page; run python docs/site/pages.py {path.relative_to(ROOT)}"]
@@ -170,12 +170,12 @@ def beside(path: Path, name: str) -> list[str]:
 
 
 def pictures_shown(page: str) -> set[str]:
-    """Return the files beside the page that it shows or links."""
+    """Return the files next to the page that it shows or links."""
     return set(re.findall(r"\]\(([\w-]+\.(?:svg|png|toml|xcc|py))\)", page))
 
 
 def bring_up_to_date(path: Path) -> None:
-    """Write what the program prints and draws into a page and beside it."""
+    """Update the outputs in a page, and the files next to it."""
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

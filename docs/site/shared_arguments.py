@@ -1,4 +1,4 @@
-"""The public names, and the arguments that several of them share as ``**options``, as the page of the functions needs them."""
+"""The public names, and the shared arguments of functions (``**options`` in the sources), for the page of the functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import puzzlesat
 
 
 class SharedArguments(griffe.Extension):
-    """Finds the public names, and shows each shared argument of a public function as ``help`` shows it."""
+    """An extension that finds the public names, and lists each shared argument of a public function, like ``help``."""
 
     def on_package(self, *, pkg: griffe.Module, **_others: Any) -> None:
         """Add the public names, which the package loads when they are first used."""
@@ -20,7 +20,7 @@ class SharedArguments(griffe.Extension):
                 pkg[name] = griffe.Alias(name, f"puzzlesat.cli.functions.{name}", parent=pkg)
 
     def on_function(self, *, func: griffe.Function, **_others: Any) -> None:
-        """Replace ``**options`` in the signature, and take the docstring that has the shared arguments, too."""
+        """Replace ``**options`` in the signature, and add the documentation of the shared arguments to the docstring."""
         last = [*func.parameters][-1:]
         if not func.path.startswith("puzzlesat.cli.functions.") or not last or not str(last[0].annotation).startswith("Unpack["):
             return

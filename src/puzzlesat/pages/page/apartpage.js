@@ -1,13 +1,13 @@
-// Solutions that come apart, on the page of a report: one is chosen, and taken apart step by step.
+// The disassembly section of a report: the reader chooses a solution and steps through its disassembly.
 import { Bodies } from "./bodies.js";
 import { htmlElement } from "./elements.js";
 import { APART_TEXTS, flatApartStage, makeTakeApart, namesOfPieces } from "./takeapart.js";
 
-/** The part of the page that takes solutions apart, if it is there. */
+/** The disassembly section of the page, if the page has one. */
 const takenApart = (() => {
-  const kept = document.getElementById("taken");
-  if (!kept) return { has: () => false, choose: () => {} };
-  const taken = JSON.parse(kept.textContent), { tiles, placements, solid, frame } = JSON.parse(document.getElementById("data").textContent);
+  const dataNode = document.getElementById("taken");
+  if (!dataNode) return { has: () => false, choose: () => {} };
+  const taken = JSON.parse(dataNode.textContent), { tiles, placements, solid, frame } = JSON.parse(document.getElementById("data").textContent);
   const which = document.getElementById("apart-which"), root = document.getElementById("apart-steps"), place = document.getElementById("apart-stage");
   const numbers = new Map(placements.map(({ name }, p) => [name, p])), options = new Map();
   let shown = null;
@@ -33,7 +33,7 @@ const takenApart = (() => {
   which.addEventListener("change", show);
   if (options.size) show();
   return {
-    /** @param {number} number of a distinct solution, from 1 */
+    /** @param {number} number the number of a distinct solution, counted from 1 */
     has: (number) => options.has(number),
     choose(/** @type {number} */ number) {
       which.value = String(number);

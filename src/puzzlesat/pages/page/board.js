@@ -6,7 +6,7 @@ import { makeMoment } from "./moment.js";
 import { makeTable } from "./table.js";
 import { makeTray } from "./tray.js";
 
-// A board that can be played: with the mouse, a pen, by touch, by keyboard alone. It asks nobody but `options.ask`.
+// A playable board, for mouse, pen, touch and keyboard. Its only source of counts and hints is `options.ask`.
 
 /** @import { BoardData, BoardOptions, Board, Standing, Hint, Dead } from "./types.js" */
 /** @import { Held, Hand, Step } from "./drag.js" */
@@ -14,14 +14,14 @@ import { makeTray } from "./tray.js";
 const REACH = 0.9;
 const /** @type {Record<string, [number, number]>} */ ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MOST_NAMED = 3;
-const BROAD = 1.9; // how much broader than high a form is that has the pieces below it
-const MANY = 14; // more pieces than this are in a tray that scrolls, where the screen is narrow
-const WAIT = 300; // milliseconds after which a wait is shown
-const GAP = 8; // pixels between a hint and what it speaks of
+const BROAD = 1.9; // Aspect ratio (width / height) above which the tray lies below the form.
+const MANY = 14; // On a narrow screen, a tray with more pieces than this scrolls.
+const WAIT = 300; // Milliseconds before a busy indicator appears.
+const GAP = 8; // Pixels between a hint and the places it refers to.
 
-let /** @type {HTMLElement|null} the board that keys are for, where several stand on a page */ boardInUse = null;
+let /** @type {HTMLElement|null} the board that receives key events, if the page has several */ boardInUse = null;
 
-/** Builds a board inside an element, which it empties. @param {HTMLElement} root @param {BoardData} board @param {BoardOptions} [options]
+/** Build a board inside an element and replace its content. @param {HTMLElement} root @param {BoardData} board @param {BoardOptions} [options]
  * @returns {Board} */
 export function makeBoard(root, board, options = {}) {
   const { tiles, placements, atoms } = board;
@@ -40,9 +40,9 @@ export function makeBoard(root, board, options = {}) {
   const moment = makeMoment(say);
   const tray = makeTray(board, say, (tile) => called(tile, state.turned[tile]));
 
-  const kept = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
+  const immovable = new Set([...board.fixed, ...(options.given ?? []).map(lookup.number).filter((p) => p >= 0)]);
   const state = {
-    /** @type {number[]} what lies on the board without what the form fixes */
+    /** @type {number[]} the placements on the board, without those that the form fixes */
     placed: [],
     /** @type {number[][]} */
     history: [[]],
@@ -52,9 +52,9 @@ export function makeBoard(root, board, options = {}) {
     tile: -1,
     /** the placement chosen on the board, or -1 */
     piece: -1,
-    /** @type {{atom: number, p: number}|null} the place that was tapped last, and what was laid there */
+    /** @type {{atom: number, p: number}|null} the place tapped last, and the placement laid there */
     tapped: null,
-    /** @type {{tile: number, orientation: number, p: number, from: number}|null} carried by keyboard */
+    /** @type {{tile: number, orientation: number, p: number, from: number}|null} the piece carried with the keyboard */
     carried: null,
     /** @type {Held|null} */
     held: null,
@@ -62,15 +62,15 @@ export function makeBoard(root, board, options = {}) {
     /** @type {Hint|null} */
     hint: null,
     step: 0,
-    /** the number of solutions, where it is known; else 0 */
+    /** the number of solutions; 0 if unknown */
     total: 0,
   };
   const owner = new Int32Array(atoms.length).fill(-1);
   let /** @type {{turn: (step: Step) => void, cancel: () => void}|null} */ drag = null;
   let /** @type {AbortController|null} */ asking = null;
-  let /** @type {number[]|null} the position for which a hint is looked for */ seeking = null;
+  let /** @type {number[]|null} the position for which a hint is being computed */ seeking = null;
 
-  // ---- what lies where ----
+  // ---- occupancy ----
   const lying = () => [...board.fixed, ...state.placed];
   const left = (/** @type {number} */ tile) => {
     const { high } = tiles[tile];
@@ -83,42 +83,42 @@ export function makeBoard(root, board, options = {}) {
     for (const p of lying()) for (const a of placements.atoms[p]) owner[a] = p;
   };
 
-  // ---- what is shown ----
+  // ---- rendering ----
   const ways = htmlElement("p", { class: "board-ways", "aria-live": "polite" });
   const wrongSides = htmlElement("p"), deadPlaces = htmlElement("div"), wayBack = htmlElement("p");
   const trouble = htmlElement("div", { class: "board-trouble", "aria-live": "polite" }, wrongSides, deadPlaces, wayBack);
-  const said = htmlElement("p", { class: "board-said", role: "status" });
+  const status = htmlElement("p", { class: "board-said", role: "status" });
   /** @param {string} text */
-  const tell = (text) => void (said.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
-  /** That a piece belongs to the puzzle. @param {number} p */
+  const tell = (text) => void (status.textContent = text ? text[0].toUpperCase() + text.slice(1) : "");
+  /** Tell the player that a piece belongs to the puzzle. @param {number} p */
   const tellKept = (p) => tell(say("kept", { piece: calledAt(p) }));
   const show = () => {
     const shades = shadesOf(board, lying());
     const lifted = (/** @type {number} */ p) => p === state.held?.from || p === state.carried?.from;
-    table.show(lying().map((p) => ({ p, shade: shades.get(p) ?? "", kept: kept.has(p), chosen: p === state.piece, lifted: lifted(p) })));
+    table.show(lying().map((p) => ({ p, shade: shades.get(p) ?? "", kept: immovable.has(p), chosen: p === state.piece, lifted: lifted(p) })));
     table.wrong(board.marks ? mismatches(board, lying()).map(({ side }) => board.marks?.sides[side] ?? []) : []);
     const glowing = state.hint?.placement && state.step >= 2 ? placements.tile[lookup.number(state.hint.placement)] : -1;
     tray.show(state.turned, tiles.map((_, i) => left(i)), state.tile, glowing);
     buttons.undo.disabled = state.now === 0;
     buttons.redo.disabled = state.now === state.history.length - 1;
-    buttons.clear.disabled = state.placed.every((p) => kept.has(p));
+    buttons.clear.disabled = state.placed.every((p) => immovable.has(p));
     const holding = state.tile >= 0 || state.piece >= 0 || state.carried !== null || state.held !== null;
     for (const name of /** @type {Step[]} */ (["turn", "back", "flip", "mirror"])) buttons[name].disabled = !holding;
-    buttons.takeBack.disabled = state.piece < 0 || kept.has(state.piece);
+    buttons.takeBack.disabled = state.piece < 0 || immovable.has(state.piece);
   };
-  /** A hint lies near what it speaks of: below that, above it, or below the board. */
+  /** Place the hint next to the places it refers to: below them, above them, or below the board. */
   const placeHint = () => {
     root.classList.toggle("hinting", state.step > 0);
-    if (state.step === 0) return said.removeAttribute("style");
-    const around = stage.getBoundingClientRect(), form = surface.getBoundingClientRect(), meant = table.glowing(), { width, height } = said.getBoundingClientRect();
-    const below = meant.bottom + GAP, above = meant.top - GAP - height;
+    if (state.step === 0) return status.removeAttribute("style");
+    const around = stage.getBoundingClientRect(), form = surface.getBoundingClientRect(), target = table.glowing(), { width, height } = status.getBoundingClientRect();
+    const below = target.bottom + GAP, above = target.top - GAP - height;
     const top = below + height <= form.bottom + GAP ? below : above >= form.top - GAP ? above : form.bottom + GAP / 2;
-    const left = Math.max(0, Math.min((meant.left + meant.right - width) / 2 - around.left, around.width - width));
-    said.style.top = `${top - around.top}px`;
-    said.style.left = `${left}px`;
+    const left = Math.max(0, Math.min((target.left + target.right - width) / 2 - around.left, around.width - width));
+    status.style.top = `${top - around.top}px`;
+    status.style.left = `${left}px`;
   };
 
-  // ---- what is done ----
+  // ---- history ----
   const change = (/** @type {number[]} */ placed, /** @type {string} */ sentence) => {
     state.history = [...state.history.slice(0, state.now + 1), placed];
     state.now += 1;
@@ -155,7 +155,7 @@ export function makeBoard(root, board, options = {}) {
     return covered && enough && mismatches(board, lying()).length === 0;
   };
   const position = () => state.placed.map((p) => placements.name[p]);
-  /** @param {number} p @param {number} from what it was before, or -1 @param {string} [sentence] */
+  /** @param {number} p @param {number} from the placement that it replaces, or -1 @param {string} [sentence] */
   const lay = (p, from, sentence) => {
     state.turned[placements.tile[p]] = placements.orientation[p];
     const text = sentence ?? say("laid", { piece: calledAt(p), place: placeOf(p) });
@@ -166,11 +166,11 @@ export function makeBoard(root, board, options = {}) {
     else change([...state.placed, p], text);
   };
   const takeBack = (/** @type {number} */ p) => {
-    if (kept.has(p)) return tellKept(p), show();
+    if (immovable.has(p)) return tellKept(p), show();
     state.turned[placements.tile[p]] = placements.orientation[p];
     change(state.placed.filter((q) => q !== p), say("back_", { piece: calledAt(p) }));
   };
-  /** Where two cards change places; a card from the tray sends the other one there. @param {number} p @param {number} from */
+  /** Exchange two cards; a card from the tray sends the other card to the tray. @param {number} p @param {number} from */
   const swap = (p, from) => {
     const [q] = inTheWay(p, from);
     const here = from < 0 ? -1 : placements.atoms[from][0];
@@ -189,9 +189,9 @@ export function makeBoard(root, board, options = {}) {
   // ---- turning ----
   /** @param {number} tile @param {number} orientation @param {Step} step */
   const stepped = (tile, orientation, step) => tiles[tile].orientations[orientation][step] ?? orientation;
-  /** Turns a piece where it lies, further where it does not fit so. @param {number} p @param {Step} step */
+  /** Turn a piece in place; skip orientations that do not fit. @param {number} p @param {Step} step */
   const turnThere = (p, step) => {
-    if (kept.has(p)) return tellKept(p);
+    if (immovable.has(p)) return tellKept(p);
     const tile = placements.tile[p];
     let orientation = placements.orientation[p];
     for (let tries = 0; tries < tiles[tile].orientations.length; tries += 1) {
@@ -217,8 +217,8 @@ export function makeBoard(root, board, options = {}) {
     }
   };
 
-  // ---- choosing, and tapping places ----
-  /** The placements of a tile over a place, as it is turned; of one whose placements are listed in any way. @param {number} atom @param {number} tile @param {number} orientation */
+  // ---- choosing pieces and places ----
+  /** The placements of a tile over a place in one orientation; for a tile with listed placements, in every orientation. @param {number} atom @param {number} tile @param {number} orientation */
   const over = (atom, tile, orientation) =>
     lookup.covering(atom).filter((p) => placements.tile[p] === tile && (tiles[tile].listed || placements.orientation[p] === orientation));
   const noWay = (/** @type {number} */ atom, /** @type {number} */ tile, /** @type {number} */ orientation) =>
@@ -230,12 +230,12 @@ export function makeBoard(root, board, options = {}) {
     if (state.tile >= 0) tell(left(tile) > 0 ? say("chosen", { piece: called(tile, state.turned[tile]) }) : say("gone", { piece: called(tile) }));
     show();
   };
-  /** Lays the chosen tile over a place; again: lays it in the next way. @param {number} atom */
+  /** Lay the chosen tile over a place; on a repeated tap, lay it in the next way. @param {number} atom */
   const tapPlace = (atom) => {
     const tile = state.tile;
     const again = state.tapped && placements.tile[state.tapped.p] === tile ? state.tapped.p : -1;
-    // a tile of which no copy is left moves: the one laid last
-    const last = state.placed.filter((p) => placements.tile[p] === tile && !kept.has(p)).at(-1) ?? -1;
+    // If no copy of the tile is left, the copy laid last moves.
+    const last = state.placed.filter((p) => placements.tile[p] === tile && !immovable.has(p)).at(-1) ?? -1;
     const from = again >= 0 && owner[atom] === again ? again : left(tile) > 0 ? -1 : last;
     if (from < 0 && left(tile) <= 0) return tell(say("gone", { piece: called(tile) }));
     const fit = over(atom, tile, state.turned[tile]).filter((p) => free(p, from));
@@ -254,7 +254,7 @@ export function makeBoard(root, board, options = {}) {
   /** @param {number} p of the board @param {number} atom */
   const tapPiece = (p, atom) => {
     if (state.tile >= 0 && state.tapped?.p === p && atom >= 0) tapPlace(atom);
-    else if (cards && !kept.has(p)) turnThere(p, "turn");
+    else if (cards && !immovable.has(p)) turnThere(p, "turn");
     else choosePiece(p);
   };
 
@@ -321,11 +321,11 @@ export function makeBoard(root, board, options = {}) {
     const reach = Math.max(REACH * board.unit, 26 / table.scale());
     return nearestPlaces(board, lookup, { ...held, x: bx - dx, y: by - dy, reach }, (p) => free(p, held.from));
   };
-  /** What lies where a placement would. @param {number} p @param {number} from */
+  /** The placements that overlap a placement. @param {number} p @param {number} from */
   const inTheWay = (p, from) => [...new Set(placements.atoms[p].map((a) => owner[a]).filter((q) => q >= 0 && q !== from))];
   const canSwap = (/** @type {number} */ p, /** @type {number} */ from) => {
     const others = inTheWay(p, from);
-    return cards && others.length === 1 && !kept.has(others[0]);
+    return cards && others.length === 1 && !immovable.has(others[0]);
   };
   const release = () => {
     drag = null;
@@ -333,7 +333,7 @@ export function makeBoard(root, board, options = {}) {
     root.classList.remove("dragging");
     table.ghost(-1, "", "");
   };
-  /** The number at which something happened, or -1. @param {Event} event @param {string} name of the attribute with the number */
+  /** The number in an attribute of the element under an event, or -1. @param {Event} event @param {string} name the attribute */
   const numberAt = (event, name) => Number((event.target instanceof Element ? event.target.closest(`[${name}]`) : null)?.getAttribute(name) ?? -1);
   const pieceOf = (/** @type {Event} */ event) => numberAt(event, "data-p"), tileOf = (/** @type {Event} */ event) => numberAt(event, "data-tile");
   const pressed = (/** @type {PointerEvent} */ event) => {
@@ -343,20 +343,20 @@ export function makeBoard(root, board, options = {}) {
     if (tile >= 0) {
       if (left(tile) > 0) drag = startDrag(event, { tile, orientation: state.turned[tile], part: 0, from: -1 }, hand);
       else choose(tile);
-    } else if (p >= 0 && kept.has(p)) tellKept(p);
+    } else if (p >= 0 && immovable.has(p)) tellKept(p);
     else if (p >= 0) {
       const layer = partUnder(p, event);
       drag = startDrag(event, { tile: placements.tile[p], orientation: placements.orientation[p], part: layer, from: p }, hand);
     }
   };
-  /** The section of a placement that a pointer is on. @param {number} p @param {PointerEvent} event */
+  /** The section of a placement under the pointer. @param {number} p @param {PointerEvent} event */
   const partUnder = (p, event) => {
     const atom = table.atomAt(event.clientX, event.clientY);
     const { parts } = tiles[placements.tile[p]].orientations[placements.orientation[p]];
     const part = atom < 0 ? 0 : parts.findIndex((_, k) => lookup.layerOf(p, k) === atoms[atom].layer);
     return Math.max(0, part);
   };
-  /** A tap on the board beside all pieces. @param {MouseEvent} event */
+  /** Handle a click on the board outside all pieces. @param {MouseEvent} event */
   const clicked = (event) => {
     if (pieceOf(event) >= 0) return;
     const atom = table.atomAt(event.clientX, event.clientY);
@@ -365,9 +365,9 @@ export function makeBoard(root, board, options = {}) {
     else if (state.piece >= 0) movePiece(state.piece, atom);
     else tell(say("choose"));
   };
-  /** Moves a piece, as it is turned, over a place. @param {number} p @param {number} atom */
+  /** Move a piece over a place without turning it. @param {number} p @param {number} atom */
   const movePiece = (p, atom) => {
-    if (kept.has(p)) return tellKept(p);
+    if (immovable.has(p)) return tellKept(p);
     const tile = placements.tile[p], orientation = placements.orientation[p];
     const there = over(atom, tile, orientation).filter((q) => free(q, p));
     if (!there.length) return noWay(atom, tile, orientation);
@@ -390,7 +390,7 @@ export function makeBoard(root, board, options = {}) {
     surface.focus();
     showCarried(say("picked", { piece: called(tile, orientation) }));
   };
-  /** The placement nearest to a point, a free one if there is any. @param {number[]} all @param {[number, number]} point */
+  /** The placement nearest to a point; a free placement if there is one. @param {number[]} all @param {[number, number]} point */
   const firstOf = (all, point) => {
     const from = state.carried?.from ?? -1;
     const best = nearestBy(all, (q) => (free(q, from) ? away(lookup.middle(q), point) : Infinity));
@@ -474,7 +474,7 @@ export function makeBoard(root, board, options = {}) {
       if (state.carried) putDown();
       else if (state.cursor >= 0 && owner[state.cursor] >= 0) {
         const p = owner[state.cursor];
-        if (kept.has(p)) tellKept(p);
+        if (immovable.has(p)) tellKept(p);
         else carry(placements.tile[p], p);
       } else if (state.cursor >= 0 && state.tile >= 0) tapPlace(state.cursor);
       else tell(say("choose"));
@@ -522,7 +522,7 @@ export function makeBoard(root, board, options = {}) {
     turn(event.deltaY > 0 ? "turn" : "back");
   };
 
-  // ---- what others know of the position ----
+  // ---- counts and hints ----
   const inquire = async () => {
     asking?.abort();
     if (!options.ask) return;
@@ -581,7 +581,7 @@ export function makeBoard(root, board, options = {}) {
     if (state.step === 3) tell(say("hintHow", { piece: calledAt(p) }));
     show();
     placeHint();
-    if (state.step > 0) said.scrollIntoView({ block: "nearest" });
+    if (state.step > 0) status.scrollIntoView({ block: "nearest" });
   };
   const about = (/** @type {Hint|null} */ hint) => {
     if (!hint) return "";
@@ -597,7 +597,7 @@ export function makeBoard(root, board, options = {}) {
     }
     if (state.hint) return setHint(state.step + 1);
     if (!options.ask || seeking === state.placed) return;
-    const asked = (seeking = state.placed);
+    const requested = (seeking = state.placed);
     let /** @type {Hint|null} */ hint = null;
     const late = setTimeout(() => {
       buttons.hint.setAttribute("aria-busy", "true");
@@ -609,18 +609,18 @@ export function makeBoard(root, board, options = {}) {
       return tell(error instanceof Error ? error.message : String(error));
     } finally {
       clearTimeout(late);
-      if (seeking === asked) seeking = null;
+      if (seeking === requested) seeking = null;
       buttons.hint.removeAttribute("aria-busy");
     }
-    if (asked !== state.placed) return;
+    if (requested !== state.placed) return;
     if (!hint?.placement) tell(hint?.words || say("hintNone"));
     else setHint(1, hint);
   };
 
-  // ---- the parts of the page ----
+  // ---- elements ----
   /** @param {string} label @param {() => void} act @param {string} sign @param {string} [keys] */
   const tool = (label, act, sign, keys) => {
-    const plain = label.replaceAll("\u00ad", ""); // on a narrow button the label is broken there
+    const plain = label.replaceAll("\u00ad", ""); // Narrow buttons break the label at its soft hyphens.
     const button = htmlElement("button", { type: "button", class: "tool", click: act, "aria-label": plain, title: keys ? `${plain} (${keys})` : null });
     button.append(htmlElement("span", { class: "sign", "aria-hidden": "true" }, sign), htmlElement("span", { class: "label" }, label));
     return button;
@@ -634,7 +634,7 @@ export function makeBoard(root, board, options = {}) {
     undo: tool(say("undo"), () => travel(-1), "↶", say("keyUndo")),
     redo: tool(say("redo"), () => travel(1), "↷", say("keyRedo")),
     clear: tool(say("clear"), () => {
-      change(state.placed.filter((p) => kept.has(p)), say("cleared"));
+      change(state.placed.filter((p) => immovable.has(p)), say("cleared"));
       moment.again();
     }, "⟲"),
     hint: htmlElement("button", { type: "button", class: "tool hint", click: () => void askHint() }, say("hint")),
@@ -654,7 +654,7 @@ export function makeBoard(root, board, options = {}) {
   }));
   legend.hidden = !board.legend.length;
   const broad = board.frame[2] > BROAD * board.frame[3];
-  const stage = htmlElement("div", { class: "board-stage" }, surface, htmlElement("div", { class: "board-line" }, said, moment.words));
+  const stage = htmlElement("div", { class: "board-stage" }, surface, htmlElement("div", { class: "board-line" }, status, moment.words));
   const side = htmlElement("div", { class: "board-side" }, ways, tray.root, trouble, legend, htmlElement("p", {}, moment.clock));
   ways.hidden = !options.ask;
   root.replaceChildren(tools, htmlElement("div", { class: "board-parts" }, stage, side));
@@ -675,7 +675,7 @@ export function makeBoard(root, board, options = {}) {
   tray.root.addEventListener("pointerdown", pressed);
   tray.root.addEventListener("keydown", inTray);
   tray.root.addEventListener("click", (event) => {
-    if (tileOf(event) >= 0 && event.detail === 0) choose(tileOf(event)); // a click that no pointer made
+    if (tileOf(event) >= 0 && event.detail === 0) choose(tileOf(event)); // A click from the keyboard or from assistive technology.
   });
   document.addEventListener("keydown", anywhere, { signal });
 
@@ -694,7 +694,7 @@ export function makeBoard(root, board, options = {}) {
       state.placed = state.history[state.now];
       if (!quiet) {
         if (placed.length > state.placed.length) moment.helped();
-        return change(placed, sentence); // it can be undone
+        return change(placed, sentence); // This step can be undone.
       }
       state.history = [placed];
       state.now = 0;
@@ -723,7 +723,7 @@ export function makeBoard(root, board, options = {}) {
 
 const away = (/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 
-/** The one with the least cost below a bound; -1 where there is none. @param {number[]} some @param {(thing: number) => number} cost
+/** The element with the least cost below a bound, or -1. @param {number[]} some @param {(thing: number) => number} cost
  * @param {number} [bound] */
 function nearestBy(some, cost, bound = Infinity) {
   let found = -1, best = bound;

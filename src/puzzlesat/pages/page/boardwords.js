@@ -1,4 +1,4 @@
-// What a board says, in the languages it speaks.
+// The texts of a board, by language.
 
 const /** @type {Record<string, Record<string, string>>} */ BOARD_WORDS = {
   en: {
@@ -83,7 +83,7 @@ const /** @type {Record<string, Record<string, string>>} */ BOARD_WORDS = {
   },
 };
 
-/** Returns what says a sentence by its key, numbers written as the language does.
+/** Return a function that renders a text by its key, with numbers in the format of the language.
  * @param {string} language @returns {(key: string, values?: Record<string, string|number>) => string} */
 export function boardSpeech(language) {
   const code = language.toLowerCase().startsWith("de") ? "de" : "en";
@@ -95,7 +95,7 @@ export function boardSpeech(language) {
     });
 }
 
-/** The marks and colours of the package whose names are English, in other languages. @type {Record<string, Record<string, string>>} */
+/** Translations of the English names of marks and colours. @type {Record<string, Record<string, string>>} */
 const MARK_WORDS = {
   de: {
     red: "Rot", green: "Grün", blue: "Blau", yellow: "Gelb", white: "Weiß", black: "Schwarz", gray: "Grau", pink: "Rosa",
@@ -106,7 +106,7 @@ const MARK_WORDS = {
   },
 };
 
-/** Returns what says marks, such as "monkey −, horse +", or a half, such as "horse+", in a language; one whose name it does not know keeps it.
+/** Return a function that translates marks such as "monkey −, horse +" and halves such as "horse+". Unknown names are not translated.
  * @param {string} language @returns {(marks: string) => string} */
 export function markSpeech(language) {
   const known = MARK_WORDS[language.toLowerCase().slice(0, 2)];

@@ -1,13 +1,13 @@
 // @ts-nocheck
-// Solutions in space as bodies: of each face what nothing hides, as in puzzlesat/pictures (visible, bodies, balls, names), where the reasons stand.
-// Points are [right, down, towards the eye] in pixels.
+// Solutions in space as still pictures, with hidden parts of faces removed. The modules `visible`, `bodies`, `balls` and `names` of
+// puzzlesat/pictures use the same algorithm and explain it. Points are [right, down, towards the eye] in pixels.
 export const Bodies = (() => {
   const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
   const OUTLINE = "#222222", HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
   const EDGE_ON = 1e-4, BROAD = 0.45, DARK = -0.12, LIGHT = 0.3, GLEAM = 0.45, ASIDE = [0.2, -0.3];
   const WIDTHS = { "ijlIJ'.,:;|/ ": 0.33, "frt()[]-!": 0.41, "cszL_*": 0.55, BRXZAVCU: 0.71, "HNDGOQw&": 0.79, "M#+<=>~^": 0.86, "mW%@": 1 };
   const widths = new Map(Object.entries(WIDTHS).flatMap(([letters, width]) => Array.from(letters, (letter) => [letter, width])));
-  const breadth = (words) => Array.from(words).reduce((sum, letter) => sum + (widths.get(letter) || 0.64), 0); // in sizes of the font
+  const breadth = (words) => Array.from(words).reduce((sum, letter) => sum + (widths.get(letter) || 0.64), 0); // in multiples of the font size
   const dot = (u, v) => u.reduce((sum, x, i) => sum + x * v[i], 0);
   const plus = (u, v) => u.map((x, i) => x + v[i]);
   const mean = (points) => points[0].map((_, i) => points.reduce((sum, p) => sum + p[i], 0) / points.length);
@@ -15,9 +15,9 @@ export const Bodies = (() => {
   const path = (points, closed = true) => `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}${closed ? "Z" : ""}`;
   const around = (points) => points.map((p, i) => [p, points[(i + 1) % points.length]]);
 
-  // ------------------------------------------------------------------ what is seen
+  // ------------------------------------------------------------------ visibility
 
-  // the parts of a convex polygon on either side of a line, from how far inside each corner lies
+  // Split a convex polygon by a line; `inside` holds the signed distance of each corner.
   function split(polygon, inside) {
     if (Math.min(...inside) > -HAIR) return [polygon, null];
     if (Math.max(...inside) < HAIR) return [null, polygon];
@@ -36,7 +36,7 @@ export const Bodies = (() => {
     return [within, beyond];
   }
 
-  // the lines through the sides of a convex polygon: [a, b, c], where a x + b y + c is how far inside a point lies
+  // The lines through the sides of a convex polygon: [a, b, c], where a x + b y + c is the signed distance of (x, y), positive inside.
   function linesOf(polygon) {
     const sides = around(polygon), turn = Math.sign(sides.reduce((sum, [p, q]) => sum + p[0] * q[1] - p[1] * q[0], 0)), found = [];
     for (const [p, q] of sides) {
@@ -83,7 +83,7 @@ export const Bodies = (() => {
   const common = (one, other, i) => Math.min(one.high[i], other.high[i]) - Math.max(one.low[i], other.low[i]);
   const meet = (one, other, by) => common(one, other, 0) > by && common(one, other, 1) > by;
 
-  // the convex parts of a face that are seen: it without the projection of what others have in front of its plane
+  // The visible convex parts of a face: the face without the projections of everything in front of its plane.
   function seenOf(face, faces) {
     const hiding = [];
     for (const other of faces) {
@@ -100,7 +100,7 @@ export const Bodies = (() => {
     return parts;
   }
 
-  // the parts of an edge of a face that no face hides, a little inside of it
+  // The visible parts of an edge of a face, tested slightly inside the face.
   function shownOf([from, to], inward, faces) {
     const size = Math.hypot(...inward), [p, q] = [from, to].map((end) => end.map((x, i) => x + (INSIDE * inward[i]) / size));
     const box = { low: [Math.min(p[0], q[0]), Math.min(p[1], q[1])], high: [Math.max(p[0], q[0]), Math.max(p[1], q[1])] };
@@ -131,7 +131,7 @@ export const Bodies = (() => {
   const inside = (polygon) => { const lines = linesOf(polygon); return (p) => lines.every((line) => within(line, p) >= 0); };
   const area = (polygon) => Math.abs(around(polygon).reduce((sum, [p, q]) => sum + p[0] * q[1] - p[1] * q[0], 0)) / 2;
 
-  // how large the letters of a name may be round a point until it touches a wall
+  // The largest font size at which a name centred at a point touches no wall.
   function roomAt([x, y], walls, box) {
     let least = ROOMY;
     for (const [p, q] of walls) {
@@ -161,7 +161,7 @@ export const Bodies = (() => {
     const middle = mean(parts.map(mean));
     points.filter(free).sort((p, q) => Math.hypot(p[0] - middle[0], p[1] - middle[1]) - Math.hypot(q[0] - middle[0], q[1] - middle[1])).forEach(look);
     for (let step = spacing; best && step > spacing / 5 && best.size < CLOSE * ROOMY; step /= 2) {
-      const reach = Math.min(step, best.size * Math.min(...box)), [x, y] = best.at; // no wall lies so near
+      const reach = Math.min(step, best.size * Math.min(...box)), [x, y] = best.at; // No wall is nearer than this.
       for (const i of [-1, 0, 1]) for (const j of [-1, 0, 1]) look([x + (i * reach) / 2, y + (j * reach) / 2]);
     }
     return best && best.size >= SMALLEST ? { ...best, size: Math.min(best.size, LARGEST) } : null;
@@ -182,7 +182,7 @@ export const Bodies = (() => {
 
   // ------------------------------------------------------------------ bodies
 
-  // the atoms of a form (puzzlesat/pages/solids.py) as the eye sees them, and of their faces those that look at it
+  // The atoms of a form (puzzlesat/pages/solids.py) in view coordinates, with their front faces.
   function asSeen({ basis, view, light, factor, radius, shares, axes, kinds, atoms, behind }) {
     const turned = (p) => [0, 1, 2].map((j) => p.reduce((sum, x, i) => sum + x * view[i][j], 0)), pixels = (p) => turned(p).map((x) => x * factor);
     const numberIn = (known) => (p, scale) => { const key = p.map((x) => Math.round(x * scale)).join(); if (!known.has(key)) known.set(key, known.size); return known.get(key); };
@@ -197,13 +197,13 @@ export const Bodies = (() => {
       middles: atoms.map((atom, a) => pixels(plus(kinds[atom[3]].middle, moves[a]))), spans: kinds.map(({ span }) => span && span.map((ends) => ends.map((x) => x * factor))) };
   }
 
-  // the faces of pieces that look at the eye; not those between atoms of one piece, or of two that touch
+  // The front faces of the pieces, without faces between two atoms of one piece or between touching pieces.
   function facesOf(solid, pieces) {
     const owner = new Map(), found = [];
     for (const piece of pieces) for (const a of piece.atoms) owner.set(a, piece);
     for (const piece of pieces) {
       const skin = piece.atoms.flatMap((a) => solid.faces[a]).filter(([, , , behind]) => owner.get(behind) !== piece);
-      // a side between two faces that look in one direction is no edge of the piece
+      // A side between two coplanar faces is not an edge of the piece.
       const times = new Map(), nameOf = (side, direction) => `${Math.min(...side)} ${Math.max(...side)} ${direction}`;
       for (const [corners, , direction] of skin)
         for (const side of around(corners)) times.set(nameOf(side, direction), (times.get(nameOf(side, direction)) || 0) + 1);
@@ -240,7 +240,7 @@ export const Bodies = (() => {
     return [faces.flatMap((face) => face.corners), drawn];
   }
 
-  // balls, and necks where two of a piece touch, from the farthest to the nearest
+  // Balls, and a neck between each two touching balls of a piece, sorted from far to near.
   function balls(solid, pieces) {
     const { radius } = solid, parts = [];
     const angles = (n, whole) => Array.from({ length: n }, (_, i) => (i * whole) / (n - 1));
@@ -279,9 +279,9 @@ export const Bodies = (() => {
     return [parts.flatMap((part) => part.outline), drawn.join("")];
   }
 
-  // ------------------------------------------------------------------ together, and apart
+  // ------------------------------------------------------------------ assembled and exploded views
 
-  // whether two pieces are in each other: balls by their middles; polytopes if no axis of the grid tells them apart
+  // Test whether two pieces overlap: balls by the distance of their centres, polytopes by the axes of the grid as separating axes.
   function runInto(solid, one, other) {
     const moved = (piece) => piece.atoms.map((a) => [plus(solid.middles[a], piece.shift), solid.spans[solid.kinds[a]]]);
     const theirs = moved(other);
@@ -294,7 +294,7 @@ export const Bodies = (() => {
     }));
   }
 
-  // pieces moved away from the middle until none is in another; null where they interlock too closely
+  // Move the pieces away from the centre until no two overlap; null if they overlap at every distance.
   function movedApart(solid, pieces) {
     const centre = mean(pieces.flatMap((piece) => piece.atoms.map((a) => solid.middles[a])));
     for (const share of solid.shares) {
@@ -327,7 +327,7 @@ export const Bodies = (() => {
   const svg = ({ x, y, width, height, drawn }) =>
     `<svg class="body" viewBox="${[x, y, width, height].map(round).join(" ")}" text-anchor="middle" aria-hidden="true">${drawn}</svg>`;
 
-  // two pictures of pieces {id, atoms, colour, name}: together, and apart, or each by itself
+  // Two pictures of pieces {id, atoms, colour, name}: assembled, and exploded. If no exploded view exists, the second shows each piece alone.
   function draw(form, placed) {
     if (!placed.length) return "";
     const solid = asSeen(form);
@@ -336,7 +336,7 @@ export const Bodies = (() => {
     return svg(picture(solid, pieces)) + svg(second);
   }
 
-  // what draws pieces {atoms, colour, name} of a form, each by itself, as elements between (0, 0) and their size
+  // A function that draws one piece {atoms, colour, name} of a form as SVG elements with the top left corner at (0, 0).
   function drawer(form, size) {
     const solid = asSeen({ ...form, factor: size * form.factor }), line = `stroke="${OUTLINE}" stroke-width="1.6"`;
     return (piece) => {

@@ -1,34 +1,34 @@
-// Bodies in space that can be turned: flat faces with their edges, balls with the necks between them, by WebGL2 without any library.
-// The form and its atoms are those of puzzlesat/pages/solids.py, colours and light those of the pictures (draw/bodies.py, draw/balls.py).
+// Bodies in space that the reader can turn: flat faces with edges, or balls joined by necks, in plain WebGL2.
+// The form and its atoms come from puzzlesat/pages/solids.py; colours and light match the pictures (draw/bodies.py, draw/balls.py).
 //
-// Everything that is shown lies in one buffer for faces, one for edges, one for balls and one for necks. What differs from piece to piece (how far it
-// is moved, its colours, whether it is glass) stands in a small texture that the shaders read, so moving pieces apart changes one number.
+// The scene has one buffer each for faces, edges, balls and necks. Properties of a piece (translation, colours, glass) are in a small
+// texture that the shaders read, so that moving pieces apart changes a single number.
 
 /** @typedef {[number, number, number]} Vector */
-/** @typedef {{middle: Vector, corners: Vector[], faces: [number[], Vector][], span?: [number[], number[]], ends?: [Vector, Vector]}} Kind an atom of the unit cell */
+/** @typedef {{middle: Vector, corners: Vector[], faces: [number[], Vector][], span?: [number[], number[]], ends?: [Vector, Vector]}} Kind a shape of atom in the unit cell */
 /** @typedef {{basis: Vector[], view: Vector[], light: Vector, factor: number, radius: number, half: number, shares: number[], axes: Vector[], kinds: Kind[],
  *    atoms: number[][], layers: number, behind: number[][]}} Solid */
-/** @typedef {{atoms: number[], colour: string, name: string, id?: number}} Piece atoms that belong together */
+/** @typedef {{atoms: number[], colour: string, name: string, id?: number}} Piece the atoms of one placed tile */
 /** @typedef {{piece: Piece, atom: number}} Hit */
 /** @typedef {{label: string, bare?: boolean, onclick?: (hit: Hit | null) => void}} BodiesOptions
- *   bare: what is empty of the form is not drawn */
+ * bare: do not draw the empty atoms of the form */
 /** @typedef {{piece: number, atom: number, corners: Vector[], normal: Vector}} ShownFace */
 /** @typedef {{piece: number, atom: number, at: Vector, glass: boolean}} ShownBall */
 /** @typedef {{faces: ShownFace[], glass: ShownFace[], edges: number[], balls: ShownBall[], necks: number[]}} Skins */
-/** @typedef {[number, number, number, number]} Quaternion the real part is the last */
-/** @typedef {{move: Vector, spin: Quaternion, colour: Vector, alpha: number, line: Vector, lineAlpha: number, glass: boolean}} Look how a piece is drawn:
- *   it is turned by a quaternion, then moved */
+/** @typedef {[number, number, number, number]} Quaternion the real part comes last */
+/** @typedef {{move: Vector, spin: Quaternion, colour: Vector, alpha: number, line: Vector, lineAlpha: number, glass: boolean}} Look how a piece is drawn;
+ * the rotation `spin` is applied before the translation `move` */
 /** @typedef {{place: HTMLElement, anchor: Vector | null, normal: Vector, size: number}} Label */
 
 const BODY = {
-  eye: 8, // how far the eye is from the middle, in radii of what is shown: nearly the parallel view of the pictures
-  fill: 0.97, most: 12, // how much of the canvas is filled, and how much larger it may be made
-  outline: "#222222", line: 1.7, thin: 1.0, // pixels
+  eye: 8, // Distance of the eye from the centre, in radii of the scene: nearly the parallel projection of the pictures.
+  fill: 0.97, most: 12, // Filled share of the canvas, and the largest zoom factor.
+  outline: "#222222", line: 1.7, thin: 1.0, // Line widths in pixels.
   glass: 0.13, faint: 0.08,
-  neck: 0.45, touching: 1.005, sides: 18, // of a ball: radius of a neck in radii; balls nearer than this, in diameters, have one; sides of necks
-  across: 512, // pieces side by side in the texture
-  step: 15, click: 5, // degrees for a key, and pixels within which a click is none that turns
-  labels: 220, largest: 17, smallest: 7.5, settle: 90, // pixels of the picture in which names look for room, sizes of letters, milliseconds
+  neck: 0.45, touching: 1.005, sides: 18, // Of balls: radius of a neck in ball radii; distance in diameters below which two balls have a neck; sides of a neck.
+  across: 512, // Pieces per row of the texture.
+  step: 15, click: 5, // Degrees turned per key press; a drag shorter than `click` pixels counts as a click.
+  labels: 220, largest: 17, smallest: 7.5, settle: 90, // Resolution in pixels for finding room for names; range of font sizes; delay in milliseconds.
 };
 
 const /** @type {(u: Vector, v: Vector) => number} */ dot3 = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
@@ -49,12 +49,12 @@ const /** @type {(colour: Vector) => number} */ brightness = (colour) => dot3([0
 
 // ------------------------------------------------------------------ geometry
 
-/** Atoms of a form at their places, counted from the middle of the form. @param {Solid} solid */
+/** The atoms of a form at their positions, relative to the centre of the form. @param {Solid} solid */
 function placedAtoms(solid) {
   const moves = solid.atoms.map(([x, y, z]) => back3(solid.basis, [x, y, z]));
   const kindOf = (/** @type {number} */ a) => solid.kinds[solid.atoms[a][3]];
   const own = moves.flatMap((move, a) => (solid.radius ? [kindOf(a).middle] : kindOf(a).corners).map((p) => plus3(move, p)));
-  let centre = mean3(own); // towards the middle of the least ball round all (Badoiu and Clarkson, Smaller core-sets for balls, 2003)
+  let centre = mean3(own); // approximate centre of the smallest enclosing ball (Badoiu and Clarkson, Smaller core-sets for balls, 2003)
   for (let i = 2; i < 60; i++) {
     let [far, most] = [centre, 0];
     for (const p of own) if (length3(plus3(p, centre, -1)) > most) [far, most] = [p, length3(plus3(p, centre, -1))];
@@ -64,18 +64,18 @@ function placedAtoms(solid) {
   const middles = places.map((move, a) => plus3(move, kindOf(a).middle));
   const reach = solid.radius || Math.max(...solid.kinds.flatMap((kind) => kind.corners.map((p) => length3(plus3(p, kind.middle, -1)))));
   const /** @type {Map<string, number>} */ numbers = new Map(), /** @type {Vector[]} */ points = [];
-  const number = (/** @type {Vector} */ p) => { // corners that are the same point have one number
+  const number = (/** @type {Vector} */ p) => { // equal corners share a number
     const key = p.map((x) => Math.round((x / reach) * 1e5)).join();
     const known = numbers.get(key) ?? points.push(p) - 1;
     numbers.set(key, known);
     return known;
   };
   const corners = places.map((move, a) => kindOf(a).corners.map((p) => number(plus3(move, p))));
-  const origin = plus3(solid.kinds[0].middle, centre, -1); // the middle of the cell there
+  const origin = plus3(solid.kinds[0].middle, centre, -1); // centre of the cell at the origin
   return { middles, corners, points, reach, number, places, origin, kindOf, layer: solid.atoms.map((atom) => atom[4]) };
 }
 
-/** How far each piece is moved when all are apart, as in puzzlesat/pictures/isometric.py; where they interlock at every distance, by the largest share.
+/** The translation of each piece in the exploded view, as in puzzlesat/pictures/isometric.py; pieces that overlap at every distance get the largest share.
  * @param {Solid} solid @param {Vector[]} middles @param {number[][]} bodies @returns {Vector[]} */
 function apartBy(solid, middles, bodies) {
   const own = bodies.map((body) => mean3(body.map((a) => middles[a]))), centre = mean3(bodies.flatMap((body) => body.map((a) => middles[a])));
@@ -84,7 +84,7 @@ function apartBy(solid, middles, bodies) {
   return shifts(share ?? solid.shares[solid.shares.length - 1]);
 }
 
-/** Whether two bodies are in each other: balls by their middles, polytopes if no axis of the grid tells them apart.
+/** Test whether two bodies overlap: balls by the distance of their centres, polytopes by the axes of the grid as separating axes.
  * @param {Solid} solid @param {Vector[]} middles @param {number[][]} bodies @param {Vector[]} shifts */
 function runInto(solid, middles, bodies, shifts) {
   const touch = 1e-6, axes = solid.radius ? [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => /** @type {Vector} */ (axis)) : solid.axes;
@@ -99,8 +99,8 @@ function runInto(solid, middles, bodies, shifts) {
     solid.radius ? length3(plus3(one.at, two.at, -1)) < 2 * solid.radius - touch : common(one, two)))));
 }
 
-/** What is seen of pieces: the faces that are not between two atoms of one piece, the sides of them that are edges, balls and necks.
- * Atoms above the layers that are shown are glass, and hide nothing of the atoms below. An owner is twice the number of a piece, and 1 more for glass.
+/** The visible surface of pieces: the faces that are not between two atoms of one piece, the edges among their sides, balls and necks.
+ * Atoms above the shown layers are glass and hide no atom below. An owner is twice the number of a piece, plus 1 for glass.
  * @param {Solid} solid @param {ReturnType<typeof placedAtoms>} placed @param {Piece[]} pieces @param {(atom: number) => boolean} clear @returns {Skins} */
 function skinsOf(solid, placed, pieces, clear) {
   const /** @type {Skins} */ skins = { faces: [], glass: [], edges: [], balls: [], necks: [] };
@@ -142,13 +142,13 @@ function facesOf(solid, placed, atoms, piece, glass, skins) {
   const joints = jointsOf(solid, placed, atoms), /** @type {[number, number[], Vector][]} */ outer = atoms.flatMap((a) => placed.kindOf(a).faces
     .filter((_, f) => !inside.has(solid.behind[a][f])).map(([corners, normal]) => /** @type {[number, number[], Vector]} */ ([a, corners.map((c) => placed.corners[a][c]), normal])));
   const nameOf = (/** @type {number[]} */ corners) => [...corners].sort((c, d) => c - d).join(), between = new Set(joints.map(([, corners]) => nameOf(corners)));
-  const ends = new Set(outer.map(([, corners]) => nameOf(corners)).filter((name) => between.has(name))); // where a bar meets a joint there is no face
+  const ends = new Set(outer.map(([, corners]) => nameOf(corners)).filter((name) => between.has(name))); // no face separates a bar from a joint
   for (const [a, corners, normal] of [...outer, ...joints]) if (!ends.size || !ends.has(nameOf(corners))) add(a, corners, normal);
-  for (const { ends: [c, d], times } of sides.values()) // a side between two faces of one plane is no edge
+  for (const { ends: [c, d], times } of sides.values()) // a side between two coplanar faces is not an edge
     if ([...times.values()].includes(1)) skins.edges.push(...placed.points[c], ...placed.points[d], 2 * piece + Number(glass));
 }
 
-/** Cubes where the bars of edges of one piece meet. @param {Solid} solid @param {ReturnType<typeof placedAtoms>} placed @param {number[]} atoms
+/** Cubes at the points where bars of one piece meet. @param {Solid} solid @param {ReturnType<typeof placedAtoms>} placed @param {number[]} atoms
  * @returns {[number, number[], Vector][]} */
 function jointsOf(solid, placed, atoms) {
   const /** @type {Map<number, number[]>} */ meeting = new Map();
@@ -169,22 +169,22 @@ function jointsOf(solid, placed, atoms) {
 
 const BODY_COMMON = `#version 300 es
 precision highp float; precision highp int;
-uniform highp sampler2D looks; // four rows a piece: move and whether it is glass; colour; colour of its edges; how it is turned
+uniform highp sampler2D looks; // four rows per piece: translation and glass flag; colour; edge colour; rotation
 uniform mat3 turn; uniform vec2 focus, pan; uniform float lift, scale, eye; uniform int pass; // passes: 0 solid, 1 glass, 2 numbers of pieces
 vec4 lookOf(float owner, int row) { int n = int(owner) / 2; return texelFetch(looks, ivec2(n % ${BODY.across}, 4 * (n / ${BODY.across}) + row), 0); }
 bool hidden(float owner) { return (pass == 1) != (int(owner) % 2 == 1 || lookOf(owner, 0).w > 0.5); }
 vec3 spun(vec3 p, float owner) { vec4 q = lookOf(owner, 3); return p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p); }
-vec3 seen(vec3 p, float owner) { return turn * (spun(p, owner) + lift * lookOf(owner, 0).xyz) * scale; } // in radii of what is shown; the eye is at (0, 0, eye)
+vec3 seen(vec3 p, float owner) { return turn * (spun(p, owner) + lift * lookOf(owner, 0).xyz) * scale; } // in radii of the scene; the eye is at (0, 0, eye)
 float depthOf(float w) { float near = eye - 1.1, far = eye + 1.1; return ((far + near) * w - 2.0 * far * near) / (far - near); }
 vec4 onCanvas(vec3 v) { float w = eye - v.z; return vec4(v.xy * focus + pan * w, depthOf(w), w); }
 const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
-const int CORNERS[6] = int[6](0, 1, 2, 2, 1, 3); // of the two triangles of a strip
+const int CORNERS[6] = int[6](0, 1, 2, 2, 1, 3); // corners of the two triangles of a strip
 `;
 const BODY_COLOURS = `
 uniform vec3 light;
 vec3 shaded(vec3 colour, float share) { return mix(colour, vec3(share > 0.0 ? 1.0 : 0.0), abs(share)); }
 float lightness(vec3 normal) { return 0.75 * (max(0.0, dot(normal, light)) - 0.62); }
-vec4 numbered(float owner, int part) { // the piece, and something that tells its faces or its balls apart
+vec4 numbered(float owner, int part) { // the piece, and a hash of the face or ball
   int n = int(owner) / 2 + 1;
   return vec4(float(n & 255), float(n >> 8), float(part & 255), 255.0) / 255.0;
 }
@@ -242,12 +242,12 @@ void main() {
   float w = -hit.z;
   gl_FragDepth = 0.5 + 0.5 * depthOf(w) / w;
   if (pass == 2) { colour = numbered(number, part); return; }
-  // light as on the balls of the pictures, but soft: darker than the colour, with a gleam above on the left or right, where the light is
+  // light as on the balls of the pictures, but softer: darker than the colour, with a highlight at the upper left or right, towards the light
   float shine = dot(normal, light), soft = -0.3 + 0.34 * max(0.0, shine) + 0.42 * smoothstep(0.86, 0.99, shine);
   float rim = smoothstep(r - 2.2 * width * pixel, r - 1.2 * width * pixel, off);
   vec3 shadedFill = shaded(fill.rgb, soft);
   colour = vec4(mix(shadedFill, line.rgb, fill.a > 0.0 ? rim * line.a : 1.0), mix(fill.a, max(fill.a, line.a), rim));
-  colour.a *= cover; // of samples where the ball is solid, of its colour where it is glass
+  colour.a *= cover; // coverage of samples on solid balls, opacity on glass balls
 }`];
 const BODY_NECKS = [`${BODY_COMMON}
 layout(location = 0) in vec3 from; layout(location = 1) in vec3 to; layout(location = 2) in float owner;
@@ -289,8 +289,8 @@ function bodyProgram(/** @type {WebGL2RenderingContext} */ gl, /** @type {string
   return { program, at };
 }
 
-/** A buffer of rows of numbers, and how the shaders read it: each row for so many corners, which tell themselves apart by their numbers (copies
- * of small shapes as instances are slow on many cards). @param {WebGL2RenderingContext} gl @param {number[]} sizes @param {number} corners */
+/** A vertex buffer with its attribute layout. Each row is repeated for `corners` vertices, which shaders distinguish by gl_VertexID (instancing
+ * small shapes is slow on many cards). @param {WebGL2RenderingContext} gl @param {number[]} sizes @param {number} corners */
 function bodyBuffer(gl, sizes, corners) {
   const array = gl.createVertexArray(), buffer = gl.createBuffer(), width = sizes.reduce((sum, n) => sum + n, 0);
   gl.bindVertexArray(array);
@@ -312,7 +312,7 @@ function bodyBuffer(gl, sizes, corners) {
   return buffered;
 }
 
-/** What lives on the graphics card; made anew when the browser has lost it. @param {WebGL2RenderingContext} gl */
+/** The WebGL resources, rebuilt when the browser has lost the context. @param {WebGL2RenderingContext} gl */
 function bodyScene(gl) {
   const programs = { faces: bodyProgram(gl, BODY_FACES), edges: bodyProgram(gl, BODY_EDGES), balls: bodyProgram(gl, BODY_BALLS), necks: bodyProgram(gl, BODY_NECKS) };
   const buffers = { faces: bodyBuffer(gl, [3, 3, 1], 1), edges: bodyBuffer(gl, [3, 3, 1], 6), balls: bodyBuffer(gl, [3, 1], 6), necks: bodyBuffer(gl, [3, 3, 1], 6 * BODY.sides) };
@@ -362,7 +362,7 @@ function bodyScene(gl) {
     if (pass === 1) gl.enable(gl.BLEND); else gl.disable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
     gl.bindTexture(gl.TEXTURE_2D, looks);
-    if (pass === 1) gl.disable(gl.POLYGON_OFFSET_FILL); else gl.enable(gl.POLYGON_OFFSET_FILL); // behind the edges, and behind glass on the same plane
+    if (pass === 1) gl.disable(gl.POLYGON_OFFSET_FILL); else gl.enable(gl.POLYGON_OFFSET_FILL); // push faces behind their edges and behind coplanar glass
     gl.polygonOffset(1.2, 2);
     drawOne("faces", pass, values);
     gl.disable(gl.POLYGON_OFFSET_FILL);
@@ -374,7 +374,7 @@ function bodyScene(gl) {
     if (pass !== 2) drawOne("edges", pass, values);
   }
 
-  /** At each pixel, from below, the number of the piece, counted from 1, and in the bits above 16 something that tells its faces or its balls apart; or 0. @param {number} w @param {number} h @param {Record<string, number | number[]>} values */
+  /** Render, for each pixel from the bottom row up, the number of the piece (from 1; 0: none), with a hash of the face or ball in the bits above 16. @param {number} w @param {number} h @param {Record<string, number | number[]>} values */
   function numbered(w, h, values) {
     gl.bindFramebuffer(gl.FRAMEBUFFER, numbers);
     if (wide !== w || high !== h) {
@@ -410,7 +410,7 @@ function bodyScene(gl) {
 
 // ------------------------------------------------------------------ names
 
-/** For each piece, which the lower 16 bits number, the pixel that is farthest from all of other numbers, and how far it is. @param {Int32Array} numbers @param {number} w @param {number} h */
+/** For each piece (the lower 16 bits of a number), the pixel farthest from all other numbers, and its distance. @param {Int32Array} numbers @param {number} w @param {number} h */
 function roomiest(numbers, w, h) {
   const far = new Float32Array(w * h), /** @type {Map<number, {x: number, y: number, room: number}>} */ best = new Map();
   const step = (/** @type {number} */ i, /** @type {number} */ x, /** @type {number} */ y, /** @type {[number, number, number][]} */ from) => {
@@ -419,7 +419,7 @@ function roomiest(numbers, w, h) {
       far[i] = Math.min(far[i], inside && numbers[j] === numbers[i] ? far[j] + cost : 0.5);
     }
   };
-  far.fill(1e9); // the distance by steps of 1 and 1.4 (Borgefors, Distance transformations in digital images, 1986)
+  far.fill(1e9); // chamfer distance with steps 1 and 1.4 (Borgefors, Distance transformations in digital images, 1986)
   for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) step(x + y * w, x, y, [[-1, 0, 1], [0, -1, 1], [-1, -1, 1.4], [1, -1, 1.4]]);
   for (let y = h - 1; y >= 0; y--) for (let x = w - 1; x >= 0; x--) {
     const i = x + y * w;
@@ -432,9 +432,9 @@ function roomiest(numbers, w, h) {
 
 // ------------------------------------------------------------------ the bodies on a canvas
 
-/** Show pieces on a canvas, to be turned by mouse, touch and keys; null where the browser has no WebGL2 that works.
+/** Show pieces on a canvas that mouse, touch and keys can turn; null if WebGL2 does not work in this browser.
  *
- * Drags turn, two fingers or the wheel make larger, with shift or the right button drags move; arrow keys turn, + and - make larger, 0 sets back.
+ * Drag to turn; use two fingers or the wheel to zoom; drag with shift or the right button to pan; arrow keys turn, + and - zoom, 0 resets.
  * @param {HTMLCanvasElement} canvas @param {Solid} solid @param {BodiesOptions} options */
 export function makeBodies(canvas, solid, options) {
   const context = canvas.getContext("webgl2", { antialias: true, alpha: false });
@@ -442,8 +442,8 @@ export function makeBodies(canvas, solid, options) {
   const gl = context, placed = placedAtoms(solid), start = [0, 1, 2].map((j) => /** @type {Vector} */ (solid.view.map((row) => (j === 1 ? -row[j] : row[j]))));
   const light = /** @type {Vector} */ ([solid.light[0], -solid.light[1], solid.light[2]]), dark = matchMedia("(prefers-color-scheme: dark)");
   let /** @type {ReturnType<typeof bodyScene>} */ scene;
-  try { scene = bodyScene(gl); } catch (error) { console.warn(error); return null; } // a card that has WebGL2 in name only
-  let turn = start, zoom = 1, pan = [0, 0], share = 0, radius = 1, asked = 0, settling = 0, lost = false;
+  try { scene = bodyScene(gl); } catch (error) { console.warn(error); return null; } // the context exists, but its shaders do not compile
+  let turn = start, zoom = 1, pan = [0, 0], share = 0, radius = 1, frameRequest = 0, settling = 0, lost = false;
   let /** @type {Piece[]} */ pieces = [], /** @type {Vector[]} */ shifts = [], /** @type {Quaternion[]} */ spins = [], /** @type {Skins} */ skins = { faces: [], glass: [], edges: [], balls: [], necks: [] };
   let /** @type {[number, number] | null} */ range = null, /** @type {Set<Piece> | null} */ chosen = null, /** @type {Label[]} */ labels = [];
   const names = document.createElement("div"), ending = new AbortController(), { signal } = ending;
@@ -454,7 +454,7 @@ export function makeBodies(canvas, solid, options) {
   Object.assign(canvas.style, { touchAction: "none", cursor: "grab" });
   for (const [key, value] of [["tabindex", "0"], ["role", "application"], ["aria-label", options.label]]) canvas.setAttribute(key, value);
 
-  // ---------------------------------------------------------------- what is shown
+  // ---------------------------------------------------------------- scene
 
   const isGlass = (/** @type {Piece} */ piece) => chosen !== null && !chosen.has(piece);
   const above = (/** @type {number} */ a) => range !== null && (placed.layer[a] < range[0] || placed.layer[a] > range[1]);
@@ -464,7 +464,7 @@ export function makeBodies(canvas, solid, options) {
     pieces = some;
     chosen = null;
     moveApart();
-    labels = pieces.map((piece) => known.get(`${piece.name} ${piece.atoms}`) ?? newLabel(piece)); // a piece that stays keeps its name where it is
+    labels = pieces.map((piece) => known.get(`${piece.name} ${piece.atoms}`) ?? newLabel(piece)); // a piece that stays keeps its label
     names.replaceChildren(...labels.map(({ place }) => place));
     rebuild();
   }
@@ -478,14 +478,14 @@ export function makeBodies(canvas, solid, options) {
     return { place, anchor: null, normal: [0, 0, 1], size: 0 };
   }
 
-  /** Find out how far pieces are moved, if they are. */
+  /** Compute the translations of the exploded view, if it is active. */
   function moveApart() {
     const moving = share ? pieces.filter((piece) => piece.atoms.length) : [], moves = moving.length ? apartBy(solid, placed.middles, moving.map((piece) => piece.atoms)) : [];
     shifts = pieces.map((piece) => (moving.includes(piece) ? moves[moving.indexOf(piece)] : [0, 0, 0]));
     spins = pieces.map(() => STILL);
   }
 
-  /** Where a point of a piece is now. @param {number} i the piece @param {Vector} point */
+  /** The current position of a point of a piece. @param {number} i the piece @param {Vector} point */
   const placeOf = (i, point) => plus3(spun3(spins[i], point), shifts[i], share);
 
   function rebuild() {
@@ -493,7 +493,7 @@ export function makeBodies(canvas, solid, options) {
     const free = options.bare ? [] : solid.atoms.map((_, a) => a).filter((a) => !covered.has(a) && !above(a));
     skins = skinsOf(solid, placed, pieces, above);
     const empty = { faces: [], glass: [], edges: /** @type {number[]} */ ([]), balls: /** @type {ShownBall[]} */ ([]), necks: [] }, /** @type {Set<string>} */ sides = new Set();
-    for (const a of free) { // of empty atoms all edges, each once
+    for (const a of free) { // all edges of empty atoms, without repetition
       if (solid.radius) empty.balls.push({ piece: pieces.length, atom: a, at: placed.middles[a], glass: false });
       for (const [corners] of placed.kindOf(a).faces) corners.forEach((c, i) => {
         const [p, q] = [placed.corners[a][c], placed.corners[a][corners[(i + 1) % corners.length]]].sort((x, y) => x - y), key = `${p} ${q}`;
@@ -509,12 +509,12 @@ export function makeBodies(canvas, solid, options) {
     const ground = brightness(groundOf()), outline = rgbOf(BODY.outline), wire = ground > 0.32 ? /** @type {Vector} */ ([0, 0, 0]) : /** @type {Vector} */ ([1, 1, 1]);
     const /** @type {Look[]} */ looks = pieces.map((piece, i) => ({ move: shifts[i], spin: spins[i], colour: rgbOf(piece.colour), alpha: BODY.faint, glass: isGlass(piece),
       line: outline, lineAlpha: isGlass(piece) ? 0.3 : 1 }));
-    looks.push({ move: [0, 0, 0], spin: STILL, colour: wire, alpha: 0, glass: true, line: wire, lineAlpha: 0.34 }); // the wire of empty atoms
+    looks.push({ move: [0, 0, 0], spin: STILL, colour: wire, alpha: 0, glass: true, line: wire, lineAlpha: 0.34 }); // wireframe of the empty atoms
     if (!lost) scene.paint(looks);
     later();
   }
 
-  /** The colour behind the canvas, as the page has it. */
+  /** The background colour of the page behind the canvas. */
   function groundOf() {
     for (let /** @type {Element | null} */ node = canvas; node; node = node.parentElement) {
       const [r, g, b, a = 1] = (getComputedStyle(node).backgroundColor.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]).map(Number);
@@ -523,9 +523,9 @@ export function makeBodies(canvas, solid, options) {
     return /** @type {Vector} */ ([1, 1, 1]);
   }
 
-  // ---------------------------------------------------------------- seeing
+  // ---------------------------------------------------------------- projection and picking
 
-  /** How far from the middle the form and its pieces reach. */
+  /** The distance of the farthest visible point from the centre. */
   function reachOf() {
     let most = 0;
     const reach = (/** @type {number} */ a, /** @type {(point: Vector) => Vector} */ there) => {
@@ -539,18 +539,18 @@ export function makeBodies(canvas, solid, options) {
 
   function values() {
     const [w, h] = [canvas.clientWidth || 1, canvas.clientHeight || 1], focal = BODY.fill * zoom * Math.sqrt(BODY.eye * BODY.eye - 1), least = Math.min(w, h);
-    const dense = canvas.width / w, atom = (placed.reach / radius) * zoom * least * 0.5; // pixels of the radius of an atom
+    const dense = canvas.width / w, atom = (placed.reach / radius) * zoom * least * 0.5; // radius of an atom in pixels
     const width = Math.max(0.55, Math.min(1, atom / 14)) * dense;
     return { turn: [0, 1, 2].flatMap((j) => turn.map((row) => row[j])), focus: [(focal * least) / w, (focal * least) / h], pan, lift: share, scale: 1 / radius, eye: BODY.eye, light,
       size: [canvas.width, canvas.height], width: BODY.line * width, thin: BODY.thin * width, bias: (0.02 * placed.reach) / radius, radius: solid.radius,
       perPixel: 2 / (focal * least * dense) };
   }
 
-  /** What is nearest on the ray through a point of the canvas, without glass. @param {number} x @param {number} y */
+  /** The nearest hit of the ray through a point of the canvas; glass does not count. @param {number} x @param {number} y */
   function cast(x, y) {
     const { focus } = values(), away = [((2 * x) / canvas.clientWidth - 1 - pan[0]) / focus[0], (1 - (2 * y) / canvas.clientHeight - pan[1]) / focus[1]];
     const from = plus3([0, 0, 0], back3(turn, [0, 0, BODY.eye]), radius), towards = back3(turn, [away[0], away[1], -1]);
-    const rays = pieces.map((_, i) => ({ eye: spun3(unspun(spins[i]), plus3(from, shifts[i], -share)), to: spun3(unspun(spins[i]), towards) })); // as each piece has it
+    const rays = pieces.map((_, i) => ({ eye: spun3(unspun(spins[i]), plus3(from, shifts[i], -share)), to: spun3(unspun(spins[i]), towards) })); // in the coordinates of each piece
     let /** @type {{piece: number, atom: number, normal: Vector, at: Vector} | null} */ found = null, nearest = Infinity;
     const see = (/** @type {number} */ piece, /** @type {number} */ atom, /** @type {number} */ t, /** @type {(at: Vector) => Vector | null} */ normalAt) => {
       if (!(t > 0 && t < nearest)) return;
@@ -571,20 +571,20 @@ export function makeBodies(canvas, solid, options) {
     return /** @type {{piece: number, atom: number, normal: Vector, at: Vector} | null} */ (found);
   }
 
-  /** The piece and the atom that are seen at a point of the canvas, in pixels from its top left. @param {number} x @param {number} y @returns {Hit | null} */
+  /** The piece and the atom at a point of the canvas, in pixels from its top left. @param {number} x @param {number} y @returns {Hit | null} */
   function pick(x, y) {
     const hit = cast(x, y);
     return hit && { piece: pieces[hit.piece], atom: hit.atom };
   }
 
   function later() {
-    if (!asked) asked = requestAnimationFrame(frame);
+    if (!frameRequest) frameRequest = requestAnimationFrame(frame);
     clearTimeout(settling);
     settling = window.setTimeout(findRoom, BODY.settle);
   }
 
   function frame() {
-    asked = 0;
+    frameRequest = 0;
     if (lost || !canvas.isConnected || !canvas.clientWidth) return;
     const dense = Math.min(devicePixelRatio || 1, 2), [w, h] = [Math.round(canvas.clientWidth * dense), Math.round(canvas.clientHeight * dense)];
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
@@ -594,7 +594,7 @@ export function makeBodies(canvas, solid, options) {
   }
 
   function moveNames() {
-    const { focus } = values(), { clientWidth, clientHeight } = canvas; // read before anything is written, so that the page is laid out once
+    const { focus } = values(), { clientWidth, clientHeight } = canvas; // read before any write: one layout pass is enough
     labels.forEach(({ place, anchor, normal, size }, i) => {
       const facing = turned3(turn, spun3(spins[i], normal)), seen = anchor && !isGlass(pieces[i]) && facing[2] > 0.05;
       place.hidden = !seen;
@@ -607,7 +607,7 @@ export function makeBodies(canvas, solid, options) {
     });
   }
 
-  /** Put each name where most is seen of its piece. */
+  /** Put each name at the widest visible part of its piece. */
   function findRoom() {
     if (lost || !canvas.clientWidth || !canvas.isConnected) return;
     const scale = Math.min(1, BODY.labels / Math.max(canvas.clientWidth, canvas.clientHeight)), [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * scale)));
@@ -623,7 +623,7 @@ export function makeBodies(canvas, solid, options) {
 
   // ---------------------------------------------------------------- turning
 
-  /** Turn by degrees round an axis as the eye has it: right, up, towards it. @param {Vector} axis @param {number} degrees */
+  /** Turn about an axis in view coordinates (right, up, towards the eye). @param {Vector} axis @param {number} degrees */
   function turnBy(axis, degrees) {
     const [s, c, size] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180), length3(axis) || 1], unit = plus3([0, 0, 0], axis, 1 / size);
     const columns = [0, 1, 2].map((j) => { // Rodrigues' formula for each column
@@ -632,11 +632,11 @@ export function makeBodies(canvas, solid, options) {
     });
     const right = plus3([0, 0, 0], /** @type {Vector} */ (columns.map((p) => p[0]))), up = /** @type {Vector} */ (columns.map((p) => p[1]));
     const first = plus3([0, 0, 0], right, 1 / length3(right)), straight = plus3(up, first, -dot3(first, up)), second = plus3([0, 0, 0], straight, 1 / length3(straight));
-    turn = [first, second, cross3(first, second)]; // kept square, however often it is turned
+    turn = [first, second, cross3(first, second)]; // orthonormalised against rounding errors
     later();
   }
 
-  /** Make larger, keeping what is at a point of the canvas (from -1 to 1). @param {number} by @param {number[]} [at] */
+  /** Zoom about a fixed point of the canvas (coordinates from -1 to 1). @param {number} by @param {number[]} [at] */
   function zoomBy(by, at = [0, 0]) {
     const to = Math.min(BODY.most, Math.max(1, zoom * by)), ratio = to / zoom;
     pan = pan.map((x, i) => Math.min(to - 1, Math.max(1 - to, at[i] + (x - at[i]) * ratio)));
@@ -650,7 +650,7 @@ export function makeBodies(canvas, solid, options) {
     later();
   }
 
-  /** Look from the side of the pictures again, or from one that is given: rows to the right, up and towards the eye. @param {Vector[] | null} [rows] */
+  /** Set the view: rows to the right, up and towards the eye; the default is the view of the pictures. @param {Vector[] | null} [rows] */
   function turnTo(rows = null) {
     [turn, zoom, pan] = [rows ?? start, 1, [0, 0]];
     later();
@@ -686,7 +686,7 @@ export function makeBodies(canvas, solid, options) {
     if (!fingers.size) canvas.style.cursor = "grab";
   }, { signal });
   canvas.addEventListener("contextmenu", (event) => { if (travelled > BODY.click) event.preventDefault(); }, { signal });
-  canvas.addEventListener("wheel", (event) => { // at its smallest the page scrolls on
+  canvas.addEventListener("wheel", (event) => { // at the smallest zoom the wheel scrolls the page
     if (zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.03 : 0.0015)), within(onto(event)))) event.preventDefault();
   }, { signal, passive: false });
   canvas.addEventListener("keydown", (event) => {
@@ -708,31 +708,31 @@ export function makeBodies(canvas, solid, options) {
 
   return {
     show, pick, turnTo, turnBy, zoomBy,
-    /** Move pieces apart, from 0 (together) to 1 (as far as in the exploded pictures). @param {number} apart */
+    /** Move pieces apart, from 0 (assembled) to 1 (as in the exploded pictures). @param {number} apart */
     lift(apart) {
       const known = share > 0;
       share = apart;
       if (!known) moveApart();
       repaint();
     },
-    /** Show pieces, each turned about the middle of the cell at the origin and moved by steps of the lattice, or parts of steps.
+    /** Show pieces, each turned about the middle of the cell at the origin and moved by steps of the lattice, or by fractions of a step.
      * @param {Piece[]} some @param {{by: number[], turn: number[]}[]} poses */
     place(some, poses) {
-      share = 0; // nothing is worked out for pieces that are told where to be
+      share = 0; // the poses replace the exploded view
       if (some.length !== pieces.length || some.some((piece, i) => piece !== pieces[i])) show(some);
       spins = poses.map(({ turn }) => /** @type {Quaternion} */ (turn));
       shifts = poses.map(({ by }, i) => plus3(plus3(back3(solid.basis, /** @type {Vector} */ (by)), placed.origin), spun3(spins[i], placed.origin), -1));
       share = 1;
       repaint();
     },
-    /** Show the atoms of these layers, counted from 0, those of others as glass; null shows all. @param {[number, number] | null} shown */
+    /** Show the layers of a range, counted from 0, and the other layers as glass; null shows all. @param {[number, number] | null} shown */
     layers(shown) { range = shown; rebuild(); },
     /** Show all other pieces as glass; null shows all again. @param {Piece[] | null} some */
     highlight(some) { chosen = some && new Set(some); repaint(); },
     destroy() {
       ending.abort();
       sized.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frameRequest);
       clearTimeout(settling);
       names.remove();
       gl.getExtension("WEBGL_lose_context")?.loseContext();

@@ -1,6 +1,6 @@
 import { svgElement } from "./elements.js";
 
-// A piece in the hand: it follows the mouse, the pen or the finger by its transform alone.
+// Dragging a piece: its transform alone follows the mouse, the pen or the finger.
 
 const THRESHOLD = 6;
 const LIFT = 64;
@@ -10,17 +10,17 @@ const TWIST = Math.PI / 6;
 /** @typedef {{tile: number, orientation: number, part: number, from: number}} Held */
 /**
  * @typedef {object} Hand
- * @property {(x: number, y: number, held: Held) => void} over the middle of the piece is now at this point of the window
+ * @property {(x: number, y: number, held: Held) => void} over called when the middle of the piece is at this point of the window
  * @property {(x: number, y: number, held: Held) => void} drop
  * @property {() => void} cancel
- * @property {(held: Held) => void} lift it has begun to move
- * @property {(event: PointerEvent) => void} tap it has not moved
+ * @property {(held: Held) => void} lift called when a drag begins
+ * @property {(event: PointerEvent) => void} tap called when the pointer is released without a drag
  * @property {(held: Held, step: Step) => void} turn changes `held`
  * @property {(held: Held) => {node: SVGElement, heart: [number, number], shade: string, scale: number}} look
- * @property {(held: Held) => [number, number]} middle of the piece where it lies, in the window
+ * @property {(held: Held) => [number, number]} middle the middle of the piece at its place, in window coordinates
  */
 
-/** Follows a pointer that was pressed on a piece. @param {PointerEvent} event @param {Held} held @param {Hand} hand
+/** Follow a pointer that was pressed on a piece. @param {PointerEvent} event @param {Held} held @param {Hand} hand
  * @returns {{turn: (step: Step) => void, cancel: () => void}} */
 export function startDrag(event, held, hand) {
   const start = { x: event.clientX, y: event.clientY }, at = { ...start }, away = { x: 0, y: 0 };

@@ -1,20 +1,20 @@
-// Elements of HTML and SVG, made of plain data; nothing that a file or an address says becomes markup.
+// HTML and SVG elements from plain data; no text of a file or an address is parsed as markup.
 
 export const SVG = "http://www.w3.org/2000/svg";
-/** What of a picture is let in: shapes and text. No scripts, no HTML, nothing that leads elsewhere, for no picture of the program needs it. */
+/** The elements allowed in a picture: shapes and text. Scripts, HTML and links are removed; no picture of the program needs them. */
 const HARMLESS = new Set(["svg", "g", "path", "text", "title", "rect", "circle", "line", "polygon", "polyline", "ellipse", "tspan"]);
 
 /** @typedef {Node|string|number|null|undefined|false} Child */
 
-/** An element of HTML. Attributes: a function listens to the event of its name (click, or onclick), true stands for an attribute without a value,
- * false, null and undefined for none.
+/** Create an HTML element. In attributes, a function listens to the event of its name (click, or onclick), and true sets an empty attribute;
+ * false, null and undefined set none.
  * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes] @param {...(Child|Child[])} children
  * @returns {HTMLElementTagNameMap[K]} */
 export function htmlElement(name, attributes = {}, ...children) {
   return dressed(document.createElement(name), attributes, children);
 }
 
-/** An element of SVG, said in the same way. @template {keyof SVGElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes]
+/** Create an SVG element, with the same arguments. @template {keyof SVGElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes]
  * @param {...(Child|Child[])} children @returns {SVGElementTagNameMap[K]} */
 export function svgElement(name, attributes = {}, ...children) {
   return dressed(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
@@ -30,8 +30,8 @@ function dressed(made, attributes, children) {
   return made;
 }
 
-/** SVG that the program made, as nodes: the one way for its pictures into a page. Whatever could run, load or lead anywhere is dropped.
- * @param {string} text elements, or a whole document @returns {SVGSVGElement} */
+/** Parse SVG made by the program; pictures enter a page only here. Everything that could run, load or link is removed.
+ * @param {string} text SVG elements, or a document @returns {SVGSVGElement} */
 export function drawingFrom(text) {
   const whole = /^\s*<svg[\s>]/.test(text) ? text : `<svg xmlns="${SVG}">${text}</svg>`;
   const root = new DOMParser().parseFromString(whole, "image/svg+xml").documentElement;

@@ -3,7 +3,7 @@ import { htmlElement } from "./elements.js";
 import { offlineAsk } from "./offline.js";
 import { inflated } from "./packing.js";
 
-// The sheet of forms: cards are made page by page as somebody scrolls, and each picture is unpacked when it comes near. What is chosen stands in the address.
+// The sheet of forms. Scrolling appends cards page by page and unpacks each picture when it comes near. The address holds the reader's choices.
 (() => {
   const at = (id) => document.getElementById(id);
   const found = JSON.parse(at("rows").textContent), packed = JSON.parse(at("packed").textContent), boards = JSON.parse(at("boards").textContent);
@@ -24,7 +24,7 @@ import { inflated } from "./packing.js";
     name: (a, b) => names.compare(found[a].name, found[b].name),
   };
 
-  /** Fewest first; forms of which no number is known, or that have no solution, come last. */
+  /** Compare by number of solutions; forms with an unknown number or without a solution come last. */
   function count(a, b) {
     const p = counts[a], q = counts[b];
     return p === null || q === null ? (p === null) - (q === null) : p < q ? -1 : p > q ? 1 : 0;
@@ -40,7 +40,7 @@ import { inflated } from "./packing.js";
 
   // pictures
 
-  const unpacked = new Map(); // what was looked at last is kept
+  const unpacked = new Map(); // Cache of the unpacked forms, least recent first.
   function opened(i) {
     if (!unpacked.has(i)) {
       unpacked.set(i, inflated(packed[i]).json());
@@ -49,11 +49,11 @@ import { inflated } from "./packing.js";
     return unpacked.get(i);
   }
 
-  async function draw(root, i, solved, wanted = () => true) {
-    await new Promise(requestAnimationFrame); // who scrolls fast is past it by then
-    if (!wanted()) return;
+  async function draw(root, i, solved, isCurrent = () => true) {
+    await new Promise(requestAnimationFrame); // After fast scrolling the card is gone by the next frame.
+    if (!isCurrent()) return;
     const { form, solution } = await opened(i);
-    if (!wanted()) return;
+    if (!isCurrent()) return;
     const drawn = new DOMParser().parseFromString(solved && solution ? solution : form || "<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml");
     root.replaceChildren(document.importNode(drawn.documentElement, true));
   }
@@ -121,7 +121,7 @@ import { inflated } from "./packing.js";
     at("nothing").hidden = order.length > 0;
   }
 
-  // one form
+  // the dialog of one form
 
   let current = -1, turned = false;
   async function look(i) {
@@ -154,11 +154,11 @@ import { inflated } from "./packing.js";
 
   function turn() {
     at("turn").textContent = turned ? "Show the form" : "Show a solution";
-    const i = current, asked = turned;
-    return draw(at("one-picture"), i, asked, () => i === current && asked === turned);
+    const i = current, wasTurned = turned;
+    return draw(at("one-picture"), i, wasTurned, () => i === current && wasTurned === turned);
   }
 
-  // the board of that form: one at a time stands in the page
+  // the board of the form in the dialog; the page has one board at a time
 
   async function play() {
     const i = current, { board, rows, complete } = await inflated(boards[i]).json();
@@ -185,13 +185,13 @@ import { inflated } from "./packing.js";
   at("play").addEventListener("click", play);
   at("leave").addEventListener("click", leave);
   at("one").addEventListener("close", leave);
-  at("one").addEventListener("cancel", (event) => { if (!at("one-board").hidden) event.preventDefault(); }); // Escape is for the board
+  at("one").addEventListener("cancel", (event) => { if (!at("one-board").hidden) event.preventDefault(); }); // The board uses Escape.
   at("before").addEventListener("click", () => step(-1));
   at("after").addEventListener("click", () => step(1));
   at("close").addEventListener("click", () => at("one").close());
   at("one").addEventListener("click", (event) => { if (event.target === at("one")) at("one").close(); });
   at("one").addEventListener("keydown", (event) => {
-    if (!at("one-board").hidden) return; // keys are for the board
+    if (!at("one-board").hidden) return; // The board uses the arrow keys.
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") step(event.key === "ArrowLeft" ? -1 : 1);
   });
   at("keep").addEventListener("click", async () => {
@@ -206,13 +206,13 @@ import { inflated } from "./packing.js";
         await navigator.clipboard.writeText(code.textContent);
         button.textContent = "Copied";
       } catch {
-        getSelection().selectAllChildren(code); // where the browser does not let a page copy, it is marked to be copied
+        getSelection().selectAllChildren(code); // If the browser forbids copying, select the text for the reader.
       }
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
   }
 
-  // what can be chosen
+  // choices
 
   for (const c of CHOICES) {
     const count = new Map();

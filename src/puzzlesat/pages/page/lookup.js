@@ -1,4 +1,4 @@
-// What a board must find sixty times a second: where a piece would lie, what is free, what touches, which sides do not match.
+// Queries that a board runs sixty times a second: placements near a point, free places, contacts and mismatched sides.
 
 /** @import { BoardData } from "./types.js" */
 
@@ -6,12 +6,12 @@
  * @typedef {object} Lookup
  * @property {(tile: number, orientation: number) => number[]} lying the placements of an orientation
  * @property {(p: number, part: number) => number} layerOf the layer of a section of a placement
- * @property {(p: number, part: number) => [number, number]} anchor where the own cell of that section lies, in pixels
- * @property {(p: number) => [number, number]} middle of its places, in pixels
- * @property {(p: number, q: number) => number} away how far apart the middles of two placements are, in space too: in pixels
+ * @property {(p: number, part: number) => [number, number]} anchor the position of the own cell of a section, in pixels
+ * @property {(p: number) => [number, number]} middle the mean of its places, in pixels
+ * @property {(p: number, q: number) => number} away the distance between the middles of two placements in pixels, also in space
  * @property {(tile: number, orientation: number, part: number) => [number, number]} heart the middle of a section, from its own cell
  * @property {(a: number) => number[]} covering the placements that cover an atom
- * @property {(name: string) => number} number of a placement by name, or -1
+ * @property {(name: string) => number} number the number of a placement by name, or -1
  * @property {(name: number|string) => number} atom
  */
 
@@ -30,7 +30,7 @@ export function makeLookup(board) {
     return layerAt.get(height) ?? 0;
   };
   const where = places(board);
-  /** The atoms of a placement that a person sees, or all. @param {number} p */
+  /** The main atoms of a placement (see `Atom.main`), or all atoms if there are none. @param {number} p */
   const mainOf = (p) => {
     const seen = placements.atoms[p].filter((a) => atoms[a].main);
     return seen.length ? seen : placements.atoms[p];
@@ -68,10 +68,10 @@ export function makeLookup(board) {
   };
 }
 
-/** The mean of some points. @param {number[][]} points */
+/** The mean of points. @param {number[][]} points */
 const meanOf = (points) => /** @type {[number, number]} */ (points[0].map((_, axis) => points.reduce((sum, p) => sum + p[axis], 0) / points.length));
 
-/** Where the atoms are: in the plane as in the picture, in space by their cells, neighbours as far apart as in the picture.
+/** The positions of atoms: in the plane from the picture; in space from their cells, scaled to the distances of the picture.
  * @param {BoardData} board @returns {number[][]} */
 function places(board) {
   const { atoms, solid } = board;
@@ -83,10 +83,10 @@ function places(board) {
   return found.map((place) => place.map((x) => x * scale));
 }
 
-/** Of the placements of an orientation those near a point: the nearest that is free, and the nearest of all; -1 where there is none.
+/** The nearest free placement of an orientation to a point, and the nearest of all its placements; -1 for none.
  * @param {BoardData} board @param {Lookup} lookup
- * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held the point is where the own cell of that
- * section is @param {(p: number) => boolean} free @returns {{fits: number, near: number}} */
+ * @param {{tile: number, orientation: number, part: number, x: number, y: number, reach: number}} held (x, y) is the position of the own cell of the
+ * section @param {(p: number) => boolean} free @returns {{fits: number, near: number}} */
 export function nearestPlaces(board, lookup, held, free) {
   let fits = -1, near = -1, best = held.reach ** 2, closest = held.reach ** 2;
   for (const p of lookup.lying(held.tile, held.orientation)) {
@@ -98,7 +98,7 @@ export function nearestPlaces(board, lookup, held, free) {
   return { fits, near };
 }
 
-/** The shades of placements: those of copies that touch differ.
+/** Choose shades for placements so that touching copies differ.
  * @param {{tiles: {shades: string[]}[], placements: {tile: number[], atoms: number[][]}, neighbours: number[][]}} board @param {number[]} placed */
 export function shadesOf({ tiles, placements: { tile, atoms }, neighbours }, placed) {
   const owner = new Map(placed.flatMap((p) => atoms[p].map((a) => [a, p]))), /** @type {Map<number, number>} */ levels = new Map();
@@ -112,7 +112,7 @@ export function shadesOf({ tiles, placements: { tile, atoms }, neighbours }, pla
   }));
 }
 
-/** The nearest of some things in a direction, those straight ahead first; -1 where there is none.
+/** The nearest element in a direction, preferring elements straight ahead; -1 for none.
  * @param {number} from @param {Iterable<number>} some @param {(thing: number) => [number, number]} where @param {[number, number]} direction
  * @returns {number} */
 export function inDirection(from, some, where, direction) {
@@ -129,7 +129,7 @@ export function inDirection(from, some, where, direction) {
   return found;
 }
 
-/** The sides on which two placements show each other marks that may not meet.
+/** The sides where two placements show marks that may not meet.
  * @param {BoardData} board @param {Iterable<number>} placed @returns {{side: number, pair: [number, number]}[]} */
 export function mismatches(board, placed) {
   const { marks } = board;
@@ -146,13 +146,13 @@ export function mismatches(board, placed) {
   return found;
 }
 
-/** Whether the pieces are cards: one place each, with marks that must match. @param {BoardData} board */
+/** Return whether all pieces are cards: one place each, with marks that must match. @param {BoardData} board */
 export const isOfCards = (board) => board.marks !== null && board.placements.atoms.every((some) => some.length === 1);
 
-/** Cards are known by their pictures: of a name such as card7, which no other language has, the number is shown. @param {string} name */
+/** Replace an English name such as card7 by its number, since players know cards by their pictures. @param {string} name */
 export const cardNumber = (name) => /^[a-z]+([0-9]+)$/.exec(name)?.[1] ?? name;
 
-/** @param {Element} drawing of a card */
+/** @param {Element} drawing the picture of a card */
 export function numberCards(drawing) {
   for (const title of drawing.querySelectorAll("title")) title.remove();
   for (const text of drawing.querySelectorAll("text")) text.textContent = cardNumber(text.textContent ?? "");

@@ -1,36 +1,36 @@
 import { htmlElement } from "./elements.js";
 import { keepText, keptText } from "./packing.js";
 
-// How long a person has played and in how many moves, what is told of it at the end, and a clock for those who want one.
+// The time and the moves of a game, the summary at its end, and an optional clock.
 
 const KEPT = "puzzlesat.clock";
 const SECOND = 1000;
 
 /**
  * @typedef {object} Moment
- * @property {HTMLElement} words what is told when the puzzle is finished
- * @property {HTMLButtonElement} clock a button that shows the clock, and the clock
- * @property {() => void} moved the person has changed something
- * @property {() => void} helped what lies there is not the person's own work
- * @property {() => void} again it begins anew
- * @property {(finished: boolean, total: number) => boolean} settled whether the person has finished it; `total`: the number of solutions, 0 if it is not known
+ * @property {HTMLElement} words the summary of a finished game
+ * @property {HTMLButtonElement} clock the button that shows or hides the clock
+ * @property {() => void} moved called when the player changed the position
+ * @property {() => void} helped called when the position is not the player's own work
+ * @property {() => void} again starts a new game
+ * @property {(finished: boolean, total: number) => boolean} settled returns whether the player has finished the puzzle; `total`: the number of solutions, 0 if unknown
  * @property {() => void} end
  */
 
 /** @param {(key: string, values?: Record<string, string|number>) => string} say @returns {Moment} */
 export function makeMoment(say) {
-  let begun = 0, ended = 0, moves = 0, own = true, wanted = keptText(KEPT) === "on";
+  let begun = 0, ended = 0, moves = 0, own = true, clockOn = keptText(KEPT) === "on";
   const words = htmlElement("p", { class: "board-moment", "aria-live": "polite" });
   const label = htmlElement("span", { class: "label" });
-  const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!wanted) },
+  const clock = htmlElement("button", { type: "button", class: "tool clock", "aria-label": say("clock"), click: () => choose(!clockOn) },
     htmlElement("span", { class: "sign", "aria-hidden": "true" }, "◷"), label);
   const passed = () => (begun ? (ended || Date.now()) - begun : 0);
   const show = () => {
-    label.textContent = wanted ? written(passed()) : say("clock");
-    clock.setAttribute("aria-pressed", String(wanted));
+    label.textContent = clockOn ? written(passed()) : say("clock");
+    clock.setAttribute("aria-pressed", String(clockOn));
   };
   const choose = (/** @type {boolean} */ on) => {
-    wanted = on;
+    clockOn = on;
     keepText(KEPT, on ? "on" : "off");
     show();
   };
@@ -39,7 +39,7 @@ export function makeMoment(say) {
     own = true;
     show();
   };
-  const ticking = setInterval(() => wanted && show(), SECOND);
+  const ticking = setInterval(() => clockOn && show(), SECOND);
   show();
   return {
     words,
@@ -65,7 +65,7 @@ export function makeMoment(say) {
   };
 }
 
-/** Minutes and seconds. @param {number} milliseconds */
+/** Format milliseconds as minutes and seconds. @param {number} milliseconds */
 function written(milliseconds) {
   const seconds = Math.floor(milliseconds / SECOND);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -2,26 +2,26 @@ import { boardSpeech } from "./boardwords.js";
 import { makeLookup } from "./lookup.js";
 import { numbersOf } from "./packing.js";
 
-// Answers to the questions of a board from solutions that stand in the page, without a server.
+// Answers to a board's requests from solutions embedded in the page, without a server.
 
 /** @import { BoardData, Ask, Hint, Standing } from "./types.js" */
 
-/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} Kept solutions in a page; ``rows``: placements of the board, `width` for each
- *   solution, padded with as many as there are placements; ``complete``: whether there are no others */
+/** @typedef {{rows: Uint32Array, width: number, complete: boolean}} EmbeddedSolutions solutions embedded in a page; ``rows``: placements of the board, `width` for each
+ * solution, padded with the number of placements; ``complete``: whether these are all solutions */
 
-/** @param {BoardData} board @param {Kept} kept @param {string} [language] @returns {Ask} */
+/** @param {BoardData} board @param {EmbeddedSolutions} kept @param {string} [language] @returns {Ask} */
 export function offlineAsk(board, kept, language = "en") {
   const { placements, tiles, atoms, fixed } = board, { rows, width, complete } = kept, count = width ? rows.length / width : 0;
   const say = boardSpeech(language), lookup = makeLookup(board);
 
-  /** How much of a position each solution has. @param {number[]} placed */
+  /** For each solution, the number of placements that it shares with a position. @param {number[]} placed */
   const common = (placed) => {
     const here = new Uint8Array(placements.tile.length + 1), found = new Uint32Array(count);
     for (const p of placed) here[p] = 1;
     for (let i = 0; i < count * width; i += 1) found[Math.floor(i / width)] += here[rows[i]];
     return found;
   };
-  /** The solutions that contain a position, by their numbers. @param {number[]} placed */
+  /** The numbers of the solutions that contain a position. @param {number[]} placed */
   const containing = (placed) => {
     const /** @type {number[]} */ found = [];
     common(placed).forEach((n, s) => n === placed.length && found.push(s));
@@ -39,7 +39,7 @@ export function offlineAsk(board, kept, language = "en") {
     };
     return { covered, fits };
   };
-  /** What must come off the board: all that is not in the solution which is most like it. @param {number[]} placed */
+  /** The placements to take back: those outside the solution that shares most with the position. @param {number[]} placed */
   const inTheWay = (placed) => {
     let best = -1, most = -1;
     for (const [s, n] of common(placed).entries()) if (n > most) [best, most] = [s, n];
@@ -81,10 +81,10 @@ export function offlineAsk(board, kept, language = "en") {
 }
 
 /** @typedef {{rows: string, images: string|null, kept: string, groups: number[][], symmetries: string[], count: number, width: number,
- *   bytes: number, complete: boolean}} Packed the solutions of a report: one of each class, and where the symmetries take placements */
+ *   bytes: number, complete: boolean}} Packed the solutions of a report: one per class, and the images of placements under the symmetries */
 
-/** All solutions of a report, each image once. @param {Packed} packed @param {number[]} numbers of the placements that the rows speak of
- * @param {number} none the number with which rows are padded @returns {Kept} */
+/** All solutions of a report, with distinct images. @param {Packed} packed @param {number[]} numbers the placement of the board for each number in the rows
+ * @param {number} none the padding number of rows @returns {EmbeddedSolutions} */
 export function allSolutions(packed, numbers, none) {
   const { width, count, bytes, symmetries, groups } = packed;
   const rows = numbersOf(packed.rows, bytes), kept = numbersOf(packed.kept, 2);

@@ -1,4 +1,4 @@
-// Bytes as text in base64, and what the browser keeps.
+// Base64 encoding and browser storage.
 
 /** @param {string} text in base64 */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -9,16 +9,16 @@ export function inBase64(/** @type {Uint8Array} */ bytes) {
   return btoa(text);
 }
 
-/** What is deflated in a text. @param {string} text in base64 */
+/** Inflate a base64 text. @param {string} text in base64 */
 export const inflated = (text) => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
 
-/** Numbers, little-endian. @param {string} text in base64 @param {number} bytes of a number: 2 or 4 */
+/** Decode little-endian numbers. @param {string} text in base64 @param {number} bytes size of a number: 2 or 4 */
 export function numbersOf(text, bytes) {
   const view = new DataView(bytesOf(text).buffer);
   return Uint32Array.from({ length: view.byteLength / bytes }, (_, i) => (bytes === 2 ? view.getUint16(2 * i, true) : view.getUint32(4 * i, true)));
 }
 
-/** What the browser has kept; null in a page without storage, too. @param {string} key */
+/** Read a text from the browser's storage; null if there is none, or no storage. @param {string} key */
 export function keptText(key) {
   try {
     return localStorage.getItem(key);
@@ -27,7 +27,7 @@ export function keptText(key) {
   }
 }
 
-/** Returns whether it is kept: the storage may be full, or there is none. @param {string} key @param {string} text */
+/** Write a text to the browser's storage. Return false if the storage is full or missing. @param {string} key @param {string} text */
 export function keepText(key, text) {
   try {
     localStorage.setItem(key, text);

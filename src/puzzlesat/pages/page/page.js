@@ -1,27 +1,27 @@
-// The gallery of a report. Everything it shows stands in the page: solutions as numbers of placements, each placement drawn once.
+// The gallery of a report. The page embeds all its data: solutions as numbers of placements, and one drawing of each placement.
 import { SVG, htmlElement, svgElement } from "./elements.js";
 import { numbersOf } from "./packing.js";
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
-  const EMPTY = -1; // "left empty", where a tile is chosen
-  const GAP = 10, BEYOND = 500; // pixels between cards, and drawn beyond what is seen
-  const SLICE = 6; // milliseconds of a frame for painting
+  const EMPTY = -1; // The choice "left empty" among the tiles.
+  const GAP = 10, BEYOND = 500; // Pixels: the gap between cards, and the margin beyond the visible area in which cards exist.
+  const SLICE = 6; // Milliseconds of painting per frame.
   const number = (n) => n.toLocaleString("en");
   const { tiles, placements, atoms, symmetries, groups, kinds, width } = data;
   const NONE = placements.length;
   const kept = numbersOf(data.kept, 2), images = data.images && numbersOf(data.images, data.bytes);
-  // what is searched: the distinct solutions, or all of them; of each the distinct one it comes from, and the symmetry that takes it here
+  // The searched list: the distinct solutions, or all images. `from` is the distinct solution of an entry, `by` the symmetry that maps it to the entry.
   const distinct = { rows: numbersOf(data.rows, data.bytes), count: data.count, from: (s) => s, by: () => 0 };
-  const ONCE = "once", EACH = "each", LISTED = "listed"; // each solution once, any way round; every image by itself; only as they are listed
+  const ONCE = "once", EACH = "each", LISTED = "listed"; // Modes: each class of solutions once; every image separately; the solutions exactly as listed.
   let all = null, list = distinct, mode = ONCE;
 
   const solution = (s) => Array.from(list.rows.subarray(s * width, (s + 1) * width)).filter((p) => p < NONE).sort((p, q) => p - q);
   const groupOf = (s) => groups[kept[list.from(s)]];
   const nameOf = (s) => `${number(list.from(s) + 1)}${list.by(s) ? `, ${symmetries[list.by(s)]}` : ""}`;
 
-  // every image of every solution, those that look the same once; those of one solution follow each other, itself first
+  // Every distinct image of every solution; the images of a solution are adjacent, beginning with the solution itself.
   function everything() {
     const order = symmetries.length;
     let total = 0;
@@ -47,7 +47,7 @@ import { numbersOf } from "./packing.js";
   }
   const frame = data.frame.join(" ");
 
-  // the colour of each placement: that of its tile, or a shade of it where copies touch; where few colours are asked for, one of these
+  // The colour of each placement: the colour of its tile, a shade of it if copies touch, or one of the few colours of `data.few`.
   const few = data.few && { ...data.few, of: numbersOf(data.few.of, 2) };
   const inks = new Map(few ? few.colours.map((colour, i) => [colour, few.inks[i]]) : []);
   function colours(s) {
@@ -82,16 +82,16 @@ import { numbersOf } from "./packing.js";
     return `<svg viewBox="${frame}" text-anchor="middle" aria-hidden="true">${data.ground}${drawn.join("")}</svg>`;
   }
 
-  // the same on a canvas, many times faster: each placement is read once
+  // The same picture on a canvas. Drawing a placement's paths is much faster if its SVG is parsed once.
   const brushes = new Map();
 
   function brushesOf(p) {
     if (!brushes.has(p)) {
       const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${placements[p].drawing}</svg>`, "image/svg+xml");
       brushes.set(p, Array.from(parsed.querySelectorAll("path"), (node) => {
-        const said = (key, otherwise) => node.closest(`[${key}]`)?.getAttribute(key) ?? otherwise;
-        return { path: new Path2D(node.getAttribute("d")), fill: said("fill", "#000"), rule: said("fill-rule", "nonzero"), stroke: said("stroke", "none"),
-          lineWidth: Number(said("stroke-width", 1)), lineCap: said("stroke-linecap", "butt"), lineJoin: said("stroke-linejoin", "miter") };
+        const attribute = (key, otherwise) => node.closest(`[${key}]`)?.getAttribute(key) ?? otherwise;
+        return { path: new Path2D(node.getAttribute("d")), fill: attribute("fill", "#000"), rule: attribute("fill-rule", "nonzero"), stroke: attribute("stroke", "none"),
+          lineWidth: Number(attribute("stroke-width", 1)), lineCap: attribute("stroke-linecap", "butt"), lineJoin: attribute("stroke-linejoin", "miter") };
       }));
     }
     return brushes.get(p);
@@ -128,26 +128,26 @@ import { numbersOf } from "./packing.js";
     return symmetries.map((_, g) => g).filter((g) => row.map((p) => images[g * NONE + p]).sort((p, q) => p - q).join() === key);
   }
 
-  // ------------------------------------------------------------------ what is looked for
+  // ------------------------------------------------------------------ search conditions
 
   const placementsAt = atoms.map(() => []);
   placements.forEach((placement, p) => placement.atoms.forEach((a) => placementsAt[a].push(p)));
   let conditions = []; // {atom, tile} or {placement}
-  let symmetry = "any"; // or "none", "some", or the number of a kind of symmetry
+  let symmetry = "any"; // Or "none", "some", or the number of a kind of symmetry.
   let chosenTile = null, chosenAtom = null;
-  let hits = new Uint32Array(0); // what holds, in the list
-  let matching = hits; // what is shown of it: all, or the first of each class
-  let current = 0; // position in matching
+  let hits = new Uint32Array(0); // The entries of the list that satisfy all conditions.
+  let matching = hits; // The shown hits: all, or the first of each class.
+  let current = 0; // Index into `matching`.
 
   function test(condition) {
     const marked = new Uint8Array(NONE);
     if ("placement" in condition) marked[condition.placement] = 1;
     else for (const p of placementsAt[condition.atom]) if (condition.tile === EMPTY || placements[p].tile === condition.tile) marked[p] = 1;
-    const wanted = condition.tile !== EMPTY;
+    const expected = condition.tile !== EMPTY;
     const { rows } = list;
     return (s) => {
-      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (marked[rows[i]]) return wanted;
-      return !wanted;
+      for (let i = s * width; i < (s + 1) * width && rows[i] < NONE; i++) if (marked[rows[i]]) return expected;
+      return !expected;
     };
   }
 
@@ -188,7 +188,7 @@ import { numbersOf } from "./packing.js";
     at("matches").focus();
   }
 
-  function said(condition) {
+  function wordsOf(condition) {
     if ("placement" in condition) return `${placements[condition.placement].name} exactly`;
     const place = atoms[condition.atom].name;
     return condition.tile === EMPTY ? `${place} left empty` : `${tiles[condition.tile].name} on ${place}`;
@@ -202,7 +202,7 @@ import { numbersOf } from "./packing.js";
     at("nothing").hidden = matching.length > 0;
     at("reset").disabled = unasked && mode === ONCE;
     at("chips").replaceChildren(...conditions.map((condition, i) => {
-      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${said(condition)}`, click: () => drop(i) }, said(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
+      const button = htmlElement("button", { type: "button", "aria-label": `Drop the condition: ${wordsOf(condition)}`, click: () => drop(i) }, wordsOf(condition), htmlElement("span", { "aria-hidden": "true" }, " ✕"));
       const tile = "placement" in condition ? placements[condition.placement].tile : condition.tile;
       if (tile !== EMPTY) button.style.setProperty("--tile", tiles[tile].shades[0]);
       return htmlElement("li", {}, button);
@@ -223,7 +223,7 @@ import { numbersOf } from "./packing.js";
   });
   const signs = svgElement("g", { class: "signs" });
   place.append(signs);
-  let lit = 0; // the spot that the arrow keys have reached
+  let lit = 0; // The spot with the keyboard focus.
 
   function chooseAtom(a) {
     chosenAtom = chosenAtom === a ? null : a;
@@ -333,7 +333,7 @@ import { numbersOf } from "./packing.js";
 
   // ------------------------------------------------------------------ symmetries
 
-  // what the numbers of the gallery speak of
+  // The list to which the numbers in the gallery refer.
   const offered = () => (mode === EACH ? list : distinct);
 
   function offerSymmetries() {
@@ -361,19 +361,19 @@ import { numbersOf } from "./packing.js";
     offerSymmetries();
   }
 
-  // ------------------------------------------------------------------ the gallery: only cards that are seen exist
+  // ------------------------------------------------------------------ the gallery: cards exist only near the visible area
 
   const grid = at("grid"), cards = new Map();
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const DIMMED = { 'fill="#e4e4e4"': "#aab4bc", 'fill="#f6f6f6"': "#c3cbd2", 'stroke="#bdbdbd"': "#7d8891", 'fill="#666666"': "#14181c", 'fill="#b0006d"': "#4a002e", 'stroke="#b0006d"': "#4a002e" }; // as in the style
-  const [cardWidth, cardHeight] = data.card.map((side, i) => side - data.picture[i]); // what a card has round its picture
+  const DIMMED = { 'fill="#e4e4e4"': "#aab4bc", 'fill="#f6f6f6"': "#c3cbd2", 'stroke="#bdbdbd"': "#7d8891", 'fill="#666666"': "#14181c", 'fill="#b0006d"': "#4a002e", 'stroke="#b0006d"': "#4a002e" }; // the dark colours of the style sheet
+  const [cardWidth, cardHeight] = data.card.map((side, i) => side - data.picture[i]); // size of a card without its picture
   const painted = new WeakSet();
   let columns = 1, stepX = 0, stepY = 0, sides = data.picture, waiting = false, painting = false;
 
-  // pictures have their size; on a narrow screen they are made smaller, so that two stand side by side where they can still be told apart
+  // Pictures have a fixed size; on a narrow screen they shrink to fit two columns, if they remain recognisable.
   function layOut() {
-    const room = grid.clientWidth, pair = ((room - GAP) / 2 - cardWidth) / data.picture[0], one = (room - cardWidth) / data.picture[0];
-    const scale = pair >= 1 ? 1 : pair >= 0.6 ? pair : Math.min(1, one);
+    const room = grid.clientWidth, pair = ((room - GAP) / 2 - cardWidth) / data.picture[0], single = (room - cardWidth) / data.picture[0];
+    const scale = pair >= 1 ? 1 : pair >= 0.6 ? pair : Math.min(1, single);
     sides = data.picture.map((side) => Math.floor(side * scale));
     sides.forEach((side, i) => grid.style.setProperty(["--picture-width", "--picture-height"][i], `${side}px`));
     columns = Math.max(1, Math.floor((room + GAP) / (sides[0] + cardWidth + GAP)));
@@ -409,7 +409,7 @@ import { numbersOf } from "./packing.js";
     paintSome();
   }
 
-  // cards stand at once; their pictures are painted as far as a frame has time
+  // Cards appear immediately; each frame paints as many of their pictures as its time allows.
   function paintSome() {
     const until = performance.now() + SLICE;
     for (const [i, card] of cards) {
@@ -489,7 +489,7 @@ import { numbersOf } from "./packing.js";
     event.preventDefault();
   });
 
-  // ------------------------------------------------------------------ one solution, large
+  // ------------------------------------------------------------------ the dialog of one solution
 
   const dialog = at("one");
 
@@ -529,7 +529,7 @@ import { numbersOf } from "./packing.js";
   }
 
   function keep(p) {
-    write("replaceState", address(), null); // the address of the solution becomes that of the condition: Back leads to what was before both
+    write("replaceState", address(), null); // the condition's address replaces the solution's: Back leads to the address before both
     dialog.close();
     add({ placement: p });
     at("bar").scrollIntoView();
@@ -548,7 +548,7 @@ import { numbersOf } from "./packing.js";
   at("close").addEventListener("click", () => dialog.close());
   at("take-apart").addEventListener("click", () => {
     const chosen = list.from(matching[current]) + 1;
-    dialog.addEventListener("close", () => setTimeout(() => takenApart.choose(chosen)), { once: true }); // after the gallery has scrolled to it
+    dialog.addEventListener("close", () => setTimeout(() => takenApart.choose(chosen)), { once: true }); // after the gallery has scrolled to the solution
     dialog.close();
   });
   at("copy").addEventListener("click", async () => {
@@ -562,13 +562,13 @@ import { numbersOf } from "./packing.js";
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => { forget(); reveal(); grid.focus({ preventScroll: true }); });
 
-  // ------------------------------------------------------------------ on paper
+  // ------------------------------------------------------------------ printed sheets
 
   function showSheets() {
     const sheets = at("sheets"), [across, down] = data.sheet, each = across * down;
     const pages = Math.min(Math.max(Number(at("pages").value) || 0, 0), Number(at("pages").max));
     const shown = Math.min(matching.length, pages * each);
-    const what = conditions.map(said).concat(symmetry === "any" ? [] : [at("symmetry").selectedOptions[0].textContent]).join("; ");
+    const what = conditions.map(wordsOf).concat(symmetry === "any" ? [] : [at("symmetry").selectedOptions[0].textContent]).join("; ");
     sheets.replaceChildren();
     for (let first = 0; first < shown; first += each) {
       const last = Math.min(first + each, shown);
@@ -591,26 +591,26 @@ import { numbersOf } from "./packing.js";
   at("pages").addEventListener("change", showSheets);
   addEventListener("beforeprint", showSheets);
 
-  // ------------------------------------------------------------------ addresses: what is looked for, and the solution that is open
+  // ------------------------------------------------------------------ addresses: the conditions and the open solution
 
   const spotOf = (a) => atoms[a].name.replace(/[[\]" ]/g, "").replaceAll(",", ".");
   const plain = (text) => encodeURIComponent(text).replace(/%40/g, "@").replace(/%3A/g, ":");
 
-  // such as #place=3.1:F&exactly=Q.1@3.1&symmetry=none&images=each&solution=12&turned=turn%2090
+  // For example #place=3.1:F&exactly=Q.1@3.1&symmetry=none&images=each&solution=12&turned=turn%2090
   function address(withSolution = false) {
-    const said = conditions.map((c) => ("placement" in c ? ["exactly", placements[c.placement].name]
+    const entries = conditions.map((c) => ("placement" in c ? ["exactly", placements[c.placement].name]
       : ["place", `${spotOf(c.atom)}:${c.tile === EMPTY ? "" : tiles[c.tile].name}`]));
-    if (symmetry !== "any") said.push(["symmetry", symmetry]);
-    if (mode !== ONCE) said.push(["images", mode]);
+    if (symmetry !== "any") entries.push(["symmetry", symmetry]);
+    if (mode !== ONCE) entries.push(["images", mode]);
     if (withSolution) {
       const s = matching[current];
-      said.push(["solution", list.from(s) + 1]);
-      if (list.by(s)) said.push(["turned", symmetries[list.by(s)]]);
+      entries.push(["solution", list.from(s) + 1]);
+      if (list.by(s)) entries.push(["turned", symmetries[list.by(s)]]);
     }
-    return said.length ? `#${said.map(([key, value]) => `${key}=${plain(value)}`).join("&")}` : location.href.split("#")[0];
+    return entries.length ? `#${entries.map(([key, value]) => `${key}=${plain(value)}`).join("&")}` : location.href.split("#")[0];
   }
 
-  // where a page may not change its address (inside another one, say) it works all the same
+  // The page must work even where it may not change its address, for example in a frame.
   function write(how, to, state) {
     try { history[how](state, "", to); } catch { /* see above */ }
   }
@@ -620,7 +620,7 @@ import { numbersOf } from "./packing.js";
     if (to !== (to.startsWith("#") ? location.hash : location.href)) write("pushState", to, withSolution ? "opened here" : null);
   }
 
-  // a solution that was closed: back to where it was opened, or, where the page began with it, to the same without it
+  // Closing a solution goes back to the address before it; if the page began with the solution, remove it from the address.
   function forget() {
     if (!/[#&]solution=/.test(location.hash)) return;
     if (history.state === "opened here") history.back();
@@ -628,21 +628,21 @@ import { numbersOf } from "./packing.js";
   }
 
   function read(hash) {
-    const asked = { conditions: [], symmetry: "any", mode: ONCE, solution: null, turned: 0, unknown: [] };
+    const query = { conditions: [], symmetry: "any", mode: ONCE, solution: null, turned: 0, unknown: [] };
     for (const part of hash.slice(1).split("&").filter(Boolean)) {
       const [key, value] = [part.slice(0, part.indexOf("=")), decoded(part.slice(part.indexOf("=") + 1))];
       const [spot, tile] = [value.slice(0, value.indexOf(":")), value.slice(value.indexOf(":") + 1)];
       const atom = atoms.findIndex((_, a) => spotOf(a) === spot), named = tile ? tiles.findIndex((t) => t.name === tile) : EMPTY;
       const placement = placements.findIndex((p) => p.name === value), way = symmetries.indexOf(value);
-      if (key === "place" && atom >= 0 && (!tile || named >= 0)) asked.conditions.push({ atom, tile: named });
-      else if (key === "exactly" && placement >= 0) asked.conditions.push({ placement });
-      else if (key === "symmetry" && (value === "none" || value === "some" || kinds.includes(Number(value)))) asked.symmetry = value;
-      else if (key === "images" && [EACH, LISTED].includes(value) && images) asked.mode = value;
-      else if (key === "solution" && Number(value) >= 1 && Number(value) <= distinct.count) asked.solution = Number(value) - 1;
-      else if (key === "turned" && way >= 0 && images) asked.turned = way;
-      else asked.unknown.push(part);
+      if (key === "place" && atom >= 0 && (!tile || named >= 0)) query.conditions.push({ atom, tile: named });
+      else if (key === "exactly" && placement >= 0) query.conditions.push({ placement });
+      else if (key === "symmetry" && (value === "none" || value === "some" || kinds.includes(Number(value)))) query.symmetry = value;
+      else if (key === "images" && [EACH, LISTED].includes(value) && images) query.mode = value;
+      else if (key === "solution" && Number(value) >= 1 && Number(value) <= distinct.count) query.solution = Number(value) - 1;
+      else if (key === "turned" && way >= 0 && images) query.turned = way;
+      else query.unknown.push(part);
     }
-    return asked;
+    return query;
   }
 
   function decoded(text) {
@@ -651,29 +651,29 @@ import { numbersOf } from "./packing.js";
 
   function follow() {
     const { hash } = location;
-    if (hash && !hash.includes("=")) return unfold(hash.slice(1)); // a part of the page
+    if (hash && !hash.includes("=")) return unfold(hash.slice(1)); // The hash names a section of the page.
     if (dialog.open && !/[#&]solution=/.test(hash)) dialog.close();
-    const asked = read(hash), wanted = address();
-    ({ conditions, symmetry, mode } = asked);
-    if (address() !== wanted || !hits.length) { chosenTile = chosenAtom = null; look(); }
-    let missing = asked.unknown.length ? `This page has nothing that ${asked.unknown.map(decoded).join(", ")} could mean.` : "";
-    if (asked.solution !== null) {
-      const at = matching.findIndex((s) => list.from(s) === asked.solution && (!asked.turned || list.by(s) === asked.turned));
-      const same = at >= 0 || mode === LISTED ? at : matching.findIndex((s) => list.from(s) === asked.solution);
-      if (same >= 0) { current = same; open(); } else missing += ` Solution ${number(asked.solution + 1)} does not meet all conditions.`;
+    const query = read(hash), before = address();
+    ({ conditions, symmetry, mode } = query);
+    if (address() !== before || !hits.length) { chosenTile = chosenAtom = null; look(); }
+    let missing = query.unknown.length ? `This page has nothing that ${query.unknown.map(decoded).join(", ")} could mean.` : "";
+    if (query.solution !== null) {
+      const at = matching.findIndex((s) => list.from(s) === query.solution && (!query.turned || list.by(s) === query.turned));
+      const same = at >= 0 || mode === LISTED ? at : matching.findIndex((s) => list.from(s) === query.solution);
+      if (same >= 0) { current = same; open(); } else missing += ` Solution ${number(query.solution + 1)} does not meet all conditions.`;
     }
     at("missing").textContent = missing;
     at("missing").hidden = !missing;
-    if (missing || asked.conditions.length) at("gallery").scrollIntoView();
+    if (missing || query.conditions.length) at("gallery").scrollIntoView();
   }
 
-  // ------------------------------------------------------------------ parts that fold
+  // ------------------------------------------------------------------ folding sections
 
   const parts = Array.from(document.querySelectorAll("details"));
 
   function unfold(id) {
-    const wanted = document.getElementById(id);
-    if (wanted instanceof HTMLDetailsElement && !wanted.open) { wanted.open = true; wanted.scrollIntoView(); }
+    const target = document.getElementById(id);
+    if (target instanceof HTMLDetailsElement && !target.open) { target.open = true; target.scrollIntoView(); }
   }
 
   if (matchMedia("(max-width: 44rem)").matches) for (const part of parts) part.open = false;
@@ -682,7 +682,7 @@ import { numbersOf } from "./packing.js";
   addEventListener("afterprint", () => { for (const part of folded) part.open = false; });
   for (const link of document.querySelectorAll('a[href^="#"]')) link.addEventListener("click", (event) => {
     unfold(link.hash.slice(1));
-    if (link.closest("#bar")) { event.preventDefault(); document.querySelector(link.hash).scrollIntoView(); } // what is looked for stays the address
+    if (link.closest("#bar")) { event.preventDefault(); document.querySelector(link.hash).scrollIntoView(); } // keep the conditions in the address
   });
 
   // ------------------------------------------------------------------ start

@@ -2,16 +2,16 @@ import { makeBoard } from "./board.js";
 import { allSolutions, offlineAsk } from "./offline.js";
 import { wordPage } from "./wording.js";
 
-// Boards in a page that was made by the program.
+// Boards in a generated page.
 
 /** @import { BoardData } from "./types.js" */
 
-// a page that was kept in another language than the program's speaks it throughout
+// A saved page in another language uses that language throughout.
 const LANGUAGE = document.documentElement.lang === "en" ? navigator.language : document.documentElement.lang;
 
 const dataOf = (/** @type {string} */ id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
-/** The board of a report, with all solutions that stand in the page. @param {HTMLElement} root @param {BoardData} board */
+/** The board of a report, with all solutions embedded in the page. @param {HTMLElement} root @param {BoardData} board */
 function playReport(root, board) {
   const data = dataOf("data");
   const number = new Map(board.placements.name.map((name, p) => [name, p]));
@@ -19,11 +19,11 @@ function playReport(root, board) {
   makeBoard(root, board, { language: LANGUAGE, ask: offlineAsk(board, allSolutions(data, used, board.placements.tile.length), LANGUAGE) });
 }
 
-/** The board of a challenge: what it gives stays, and all ways to finish it are known. @param {HTMLElement} root @param {BoardData} board */
+/** The board of a challenge: its given pieces stay fixed, and all its solutions are known. @param {HTMLElement} root @param {BoardData} board */
 function playChallenge(root, board) {
   const { given, rows } = dataOf("challenges")[Number(root.dataset.challenge)];
-  const kept = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
-  makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, kept, LANGUAGE) });
+  const solutions = { rows: Uint32Array.from(rows.flat()), width: rows[0].length, complete: true };
+  makeBoard(root, board, { language: LANGUAGE, given, ask: offlineAsk(board, solutions, LANGUAGE) });
 }
 
 let /** @type {BoardData|null} */ playedBoard = null;
@@ -44,5 +44,5 @@ const waiting = new IntersectionObserver((seen) => {
 }, { rootMargin: "600px" });
 document.documentElement.classList.add("plays");
 const /** @type {HTMLElement[]} */ playables = [...document.querySelectorAll(".playable")].filter((node) => node instanceof HTMLElement);
-// one begins at once, so that nothing below it moves later; of many each where it comes near
+// A single board starts at once, to prevent later layout shifts; of several boards, each starts when it comes near.
 for (const node of playables) playables.length === 1 ? beginToPlay(node) : waiting.observe(node);

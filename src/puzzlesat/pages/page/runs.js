@@ -1,5 +1,5 @@
 "use strict";
-// The table of a study: sorted by a click on a heading, and cut down to what is looked for. What is chosen stands in the address.
+// The table of a study, sorted by a click on a heading and filtered by the reader's choices. The address holds the choices.
 (() => {
   const at = (id) => document.getElementById(id);
   const body = at("table").tBodies[0], rows = [...body.rows];
@@ -16,13 +16,13 @@
     show();
   }
 
-  // a count may have more digits than a number keeps: the text of the JSON is not read as one, so these are compared by the data attributes
+  // Counts can exceed the precision of a JSON number, so they are compared as BigInt from the data attributes.
   const big = (row, key) => { const text = row.dataset[key]; return text === "" ? null : key === "cpu" ? Number(text) : BigInt(text); };
 
   function compare(key, down) {
     return (p, q) => {
       const a = NUMBERS.has(key) ? big(rows[p], key) : found[p][key], b = NUMBERS.has(key) ? big(rows[q], key) : found[q][key];
-      if (a === null || b === null) return (a === null) - (b === null) || p - q; // what is not known stands last, either way
+      if (a === null || b === null) return (a === null) - (b === null) || p - q; // Unknown values come last in both directions.
       const order = typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a < b ? -1 : a > b ? 1 : 0;
       return (down ? -order : order) || p - q;
     };

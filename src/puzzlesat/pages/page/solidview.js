@@ -1,11 +1,11 @@
-// Bodies in space with what moves them: a slider that takes pieces apart, one for layers, and a way back; where there is no WebGL2, still pictures.
+// Bodies in space with controls: a slider for the exploded view, a slider for layers, and a reset button; without WebGL2, still pictures.
 import { Bodies } from "./bodies.js";
 import { makeBodies } from "./bodies3d.js";
 import { htmlElement } from "./elements.js";
 
 /** @import { Piece, Solid } from "./bodies3d.js" */
 /** @typedef {{canvas: string, apart: string, layers: string, upTo: (k: number, n: number) => string, reset: string, still: string}} SolidTexts
- *   what the canvas, the two sliders and the button say; ``still`` is the sentence where pictures stand still */
+ * the texts of the canvas, the two sliders and the button; ``still`` explains the still pictures */
 /** @typedef {{texts?: SolidTexts, onclick?: (piece: Piece | null, atom: number) => void}} SolidOptions */
 
 /** @type {SolidTexts} */
@@ -18,7 +18,7 @@ export const SOLID_TEXTS = {
   still: "This browser has no WebGL2, so you cannot turn the pieces in space.",
 };
 
-/** A canvas with bodies below ``root``; where there is no WebGL2, a sentence in its place, and no bodies.
+/** Append a canvas with bodies to ``root``; without WebGL2, append the sentence ``still`` instead, and return no bodies.
  * @param {HTMLElement} root @param {Solid} solid @param {import("./bodies3d.js").BodiesOptions} options @param {string} still the sentence */
 function bodiesBelow(root, solid, options, still) {
   const canvas = htmlElement("canvas"), stage = htmlElement("div", { class: "stage" }, canvas), note = htmlElement("p", { class: "soft" }, still);
@@ -40,13 +40,13 @@ export function makeSolidPieces(root, solid, options = {}) {
   let /** @type {Piece[]} */ pieces = [];
   if (!bodies) return { show: still, single: () => {}, pick: () => null, destroy: () => root.replaceChildren() };
 
-  const slider = (/** @type {string} */ said, /** @type {object} */ range) => {
-    const input = htmlElement("input", { type: "range", ...range }), told = htmlElement("output");
-    const label = htmlElement("label", {}, htmlElement("span", {}, said), input, told);
+  const slider = (/** @type {string} */ words, /** @type {object} */ range) => {
+    const input = htmlElement("input", { type: "range", ...range }), output = htmlElement("output");
+    const label = htmlElement("label", {}, htmlElement("span", {}, words), input, output);
     Object.assign(label.style, { display: "inline-flex", alignItems: "center", gap: "0.5rem", margin: "0", flex: "1 1 11rem", minHeight: "2.75rem" });
     Object.assign(input.style, { flex: "1 1 5rem", minWidth: "4rem", padding: "0" });
-    told.style.fontVariantNumeric = "tabular-nums";
-    return { input, told, label };
+    output.style.fontVariantNumeric = "tabular-nums";
+    return { input, told: output, label };
   };
   const apart = slider(texts.apart, { min: 0, max: 100, value: 0 }), most = solid.layers;
   const layers = slider(texts.layers, { min: 1, max: most, value: most });
@@ -64,7 +64,7 @@ export function makeSolidPieces(root, solid, options = {}) {
   }
   apart.input.addEventListener("input", () => { bodies.lift(Number(apart.input.value) / 100); follow(); });
   layers.input.addEventListener("input", () => { bodies.layers(Number(layers.input.value) < most ? [0, Number(layers.input.value) - 1] : null); follow(); });
-  for (const { input } of [apart, layers]) input.addEventListener("keydown", (event) => event.stopPropagation()); // arrows are the slider's
+  for (const { input } of [apart, layers]) input.addEventListener("keydown", (event) => event.stopPropagation()); // The slider uses the arrow keys.
   reset.addEventListener("click", () => {
     apart.input.value = "0";
     layers.input.value = String(most);
@@ -76,7 +76,7 @@ export function makeSolidPieces(root, solid, options = {}) {
   follow();
 
   function still(/** @type {Piece[]} */ some) {
-    const drawn = new DOMParser().parseFromString(Bodies.draw(solid, some), "text/html").body; // made by bodies.js, names are escaped there
+    const drawn = new DOMParser().parseFromString(Bodies.draw(solid, some), "text/html").body; // bodies.js made this markup and escaped the names.
     for (const path of drawn.querySelectorAll("path")) {
       for (const [key, value] of [["stroke-width", "1.6"], ["stroke-linejoin", "round"]]) path.setAttribute(key, value);
       if (path.classList.length) path.setAttribute("stroke", "#222222");
@@ -89,14 +89,14 @@ export function makeSolidPieces(root, solid, options = {}) {
   return {
     /** @param {Piece[]} some */
     show(some) { bodies.show((pieces = some)); },
-    /** Show one piece alone, all others as glass; null shows all again. @param {number | null} id */
+    /** Show one piece as solid and all others as glass; null shows all. @param {number | null} id */
     single(id) { bodies.highlight(id === null ? null : pieces.filter((piece) => piece.id === id)); },
     pick: bodies.pick,
     destroy() { bodies.destroy(); root.replaceChildren(); },
   };
 }
 
-/** The pieces of an assembly in space that comes apart. @param {HTMLElement} root @param {Solid} solid @param {Piece[]} pieces
+/** A stage that shows the disassembly of an assembly in space. @param {HTMLElement} root @param {Solid} solid @param {Piece[]} pieces
  * @param {{canvas: string, still: string}} texts @returns {import("./takeapart.js").ApartStage} */
 export function solidApartStage(root, solid, pieces, texts) {
   const { bodies, place } = bodiesBelow(root, solid, { label: texts.canvas, bare: true }, texts.still);

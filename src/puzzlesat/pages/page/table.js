@@ -1,7 +1,7 @@
 import { drawingFrom, svgElement } from "./elements.js";
 import { isOfCards, numberCards } from "./lookup.js";
 
-// The picture of a board: the form, what lies on it, and what is pointed out there.
+// The picture of a board: the form, the pieces on it, and highlighted places.
 
 /** @import { BoardData } from "./types.js" */
 /** @import { Lookup } from "./lookup.js" */
@@ -11,15 +11,15 @@ import { isOfCards, numberCards } from "./lookup.js";
  * @typedef {object} Table
  * @property {SVGSVGElement} picture
  * @property {(lying: Lying[]) => void} show
- * @property {(p: number, shade: string, kind: "fits"|"blocked"|"shown"|"") => void} ghost of a placement; -1: none
+ * @property {(p: number, shade: string, kind: "fits"|"blocked"|"shown"|"") => void} ghost previews a placement; -1: none
  * @property {(kind: "dead"|"glow"|"cursor", atoms: number[]) => void} point
- * @property {() => DOMRect} glowing where in the window the places are that glow
+ * @property {() => DOMRect} glowing the bounding box of the glowing places, in window coordinates
  * @property {(sides: number[][][]) => void} wrong
  * @property {(x: number, y: number) => number} atomAt the place at a point of the window, or -1
- * @property {(x: number, y: number) => [number, number]} within a point of the window in pixels of the board
- * @property {(x: number, y: number) => [number, number]} outside the other way round
+ * @property {(x: number, y: number) => [number, number]} within converts window coordinates to board pixels
+ * @property {(x: number, y: number) => [number, number]} outside converts board pixels to window coordinates
  * @property {() => number} scale
- * @property {(tile: number, orientation: number, part: number) => SVGElement} section a new drawing of a section, its own cell at (0, 0)
+ * @property {(tile: number, orientation: number, part: number) => SVGElement} section a new drawing of a section, with its own cell at (0, 0)
  */
 
 /** @param {BoardData} board @param {Lookup} lookup @param {(key: string, values: Record<string, number>) => string} say the names of layers
@@ -34,7 +34,7 @@ export function makeTable(board, lookup, say) {
   };
   parts.ground.append(...drawingFrom(board.ground).childNodes);
   const layers = new Map(board.dimension === 3 ? board.layers.map(({ name }, i) => [name, say("layer", { n: i + 1 })]) : []);
-  for (const text of parts.ground.querySelectorAll("text")) text.textContent = (text.textContent ?? "").replace(/layer \d+$/, (name) => layers.get(name) ?? name); // also "▲ layer 1", at a seam
+  for (const text of parts.ground.querySelectorAll("text")) text.textContent = (text.textContent ?? "").replace(/layer \d+$/, (name) => layers.get(name) ?? name); // also in "▲ layer 1" at a seam
   const font = "DejaVu Sans, Verdana, sans-serif", look = { "text-anchor": "middle", "font-family": font, "aria-hidden": "true" };
   const picture = svgElement("svg", { class: "table-picture", viewBox: view.join(" "), ...look }, ...Object.values(parts));
   const /** @type {Map<string, SVGElement>} */ templates = new Map();
@@ -47,7 +47,7 @@ export function makeTable(board, lookup, say) {
     let template = templates.get(key);
     if (!template) {
       template = svgElement("g", {}, ...drawingFrom(text()).childNodes);
-      for (const title of template.querySelectorAll("title")) title.remove(); // names of marks, in no language but the file's
+      for (const title of template.querySelectorAll("title")) title.remove(); // Titles are the names of marks, and only in the language of the file.
       if (cards) numberCards(template);
       templates.set(key, template);
     }
@@ -64,7 +64,7 @@ export function makeTable(board, lookup, say) {
       return node;
     });
   };
-  // the picture keeps its shape, and may be narrower than its element
+  // The picture keeps its aspect ratio and may be narrower than its element.
   const matrix = () => picture.getScreenCTM() ?? new DOMMatrix();
   const /** @type {Table["within"]} */ within = (x, y) => {
     const { a, d, e, f } = matrix();
@@ -86,9 +86,9 @@ export function makeTable(board, lookup, say) {
     },
     scale: () => matrix().a,
     show: (lying) => {
-      const wanted = new Set(lying.map(({ p }) => p));
+      const remaining = new Set(lying.map(({ p }) => p));
       for (const [p, node] of shown) {
-        if (!wanted.has(p)) {
+        if (!remaining.has(p)) {
           node.remove();
           shown.delete(p);
         }

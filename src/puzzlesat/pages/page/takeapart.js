@@ -1,15 +1,15 @@
-// An assembly that comes apart, step by step: forward and back, or played. Who draws the pieces is told where each of them is.
+// Step-by-step disassembly of an assembly, with playback. The caller's stage draws the pieces at the poses it receives.
 import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 
-/** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string, turn?: undefined}} Slide pieces go ``by`` so much, as it is
- *   drawn; ``of`` are those that are being parted from here on; ``far`` is in how many steps ``along`` a direction, null: away */
-/** @typedef {{of?: number[], pieces: number[], turn: {axis: number, about: number[], quarters: number}}} Turn pieces are turned, counterclockwise if
- *   ``quarters`` is more than 0, as somebody sees it to whom the axis points; ``about`` is a point of the axis, by the middles of cells */
+/** @typedef {{of?: number[], pieces: number[], by: number[], far: number | null, along: string, turn?: undefined}} Slide a translation of pieces by ``by``; ``of`` are
+ * the pieces separated from this step on; ``far`` is the number of steps in the direction ``along``, or null for a complete removal */
+/** @typedef {{of?: number[], pieces: number[], turn: {axis: number, about: number[], quarters: number}}} Turn a rotation of pieces, counterclockwise if
+ * ``quarters`` > 0, seen from the positive end of the axis; ``about`` is a point of the axis, in coordinates of cell middles */
 /** @typedef {Slide | Turn} Step */
 /** @typedef {{level: string | null, least: boolean, steps: Step[], stuck: number[], undecided: string, colours: string[]}} Taking */
-/** @typedef {{by: number[], turn: number[]}} Pose a piece is turned about the middle of the cell at the origin, as a quaternion says, whose real part is the
- *   last, and then moved by steps of the lattice */
-/** @typedef {{show: (pieces: number[], poses: Pose[]) => void, destroy: () => void}} ApartStage draws pieces where they are */
+/** @typedef {{by: number[], turn: number[]}} Pose the rotation of a piece about the middle of the cell at the origin, as a quaternion with the real
+ * part last, followed by a translation in steps of the lattice */
+/** @typedef {{show: (pieces: number[], poses: Pose[]) => void, destroy: () => void}} ApartStage draws pieces at their poses */
 /** @typedef {typeof APART_TEXTS} ApartTexts */
 
 export const APART_TEXTS = {
@@ -26,18 +26,18 @@ export const APART_TEXTS = {
   together: "together",
   step: (/** @type {Step} */ step, /** @type {string[]} */ names) => `${step.pieces.map((i) => names[i]).join(", ")}: ${step.turn ? turnWords(step.turn) : `${step.far === null ? "away" : step.far} along ${step.along}`}`,
 };
-/** The names of pieces, of copies with a number behind each: L 1, L 2. @param {string[]} names */
+/** The names of pieces, with a number after the name if there are several copies: L 1, L 2. @param {string[]} names */
 export const namesOfPieces = (names) => names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${names.slice(0, i + 1).filter((other) => other === name).length}`));
 
-const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // milliseconds: of a step, after it, of one that is not moved, between two pictures
+const APART_TIMES = { move: 650, rest: 300, still: 1100, longest: 80 }; // Milliseconds: duration of a step, pause after it, pause at a step without motion, longest time between frames.
 
-/** Where an axis is, besides the coordinate along it: "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] writes one */
+/** The position of an axis, such as "x = 1" and "y = 2.5". @param {Turn["turn"]} turn @param {(x: number) => string} [number] formats a coordinate */
 export const axisWords = ({ axis, about }, number = String) => about.map((x, c) => `${"xyz"[c]}\u00a0=\u00a0${number(x)}`).filter((_, c) => c !== axis);
 
 /** @param {Turn["turn"]} turn */
 const turnWords = (turn) => `turn ${90 * Math.abs(turn.quarters)}° ${turn.quarters > 0 ? "counterclockwise" : "clockwise"}, seen from +${"xyz"[turn.axis]}, about ${axisWords(turn).join(", ")}`;
 
-/** Where a piece is after a part of a step, from 0 to 1. @param {Pose} pose @param {Step} step @param {number} part @returns {Pose} */
+/** The pose of a piece after a fraction of a step. @param {Pose} pose @param {Step} step @param {number} part from 0 to 1 @returns {Pose} */
 function apartPose(pose, step, part) {
   if (!step.turn) return { turn: pose.turn, by: pose.by.map((x, c) => x + part * (step.by[c] ?? 0)) };
   const { axis, about, quarters } = step.turn, [one, two] = [(axis + 1) % 3, (axis + 2) % 3], half = (part * quarters * Math.PI) / 4;
@@ -47,12 +47,12 @@ function apartPose(pose, step, part) {
   for (const c of [one, two]) by[c] -= about[c];
   spin(by, one, two, 2 * half);
   for (const c of [one, two]) by[c] += about[c];
-  spin(turn, one, two, half); // the product of two quaternions, of which the first is a turn about an axis of the lattice
+  spin(turn, one, two, half); // multiply by the quaternion of a rotation about an axis of the lattice
   spin(turn, 3, axis, half);
   return { by, turn };
 }
 
-/** Where the pieces are in the course of each step: what went away comes back to where it was, for its own parts. @param {Step[]} steps @param {number} count */
+/** The poses before and during each step. Removed pieces return to their places for their own disassembly. @param {Step[]} steps @param {number} count */
 function apartFrames(steps, count) {
   const all = [...Array(count).keys()], /** @type {Pose[]} */ now = all.map(() => ({ by: [0, 0, 0], turn: [0, 0, 0, 1] }));
   let of = all;
@@ -64,35 +64,35 @@ function apartFrames(steps, count) {
   });
 }
 
-/** Show how an assembly comes apart below ``root``.
- * @param {HTMLElement} root @param {Taking} taking @param {string[]} names of its pieces @param {ApartStage} stage @param {ApartTexts} [texts] */
+/** Show the disassembly of an assembly below ``root``.
+ * @param {HTMLElement} root @param {Taking} taking @param {string[]} names the names of its pieces @param {ApartStage} stage @param {ApartTexts} [texts] */
 export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   const { steps } = taking, frames = apartFrames(steps, names.length), still = matchMedia("(prefers-reduced-motion: reduce)");
   const called = (/** @type {number[]} */ some) => some.map((i) => names[i]).join(", ");
   const end = steps.length;
-  let now = 0, goal = 0, playing = false, asked = 0, then = 0, until = 0;
+  let now = 0, goal = 0, playing = false, request = 0, then = 0, until = 0;
 
-  const button = (/** @type {string} */ sign, /** @type {string} */ said, /** @type {() => void} */ onclick) =>
-    htmlElement("button", { type: "button", "aria-label": said, title: said, onclick }, sign);
+  const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => void} */ onclick) =>
+    htmlElement("button", { type: "button", "aria-label": words, title: words, onclick }, sign);
   const first = button("«", texts.first, () => { pause(); go(0, true); }), back = button("‹", texts.back, () => step(-1));
   const play = button("▶", texts.play, () => (playing ? pause() : start())), forward = button("›", texts.forward, () => step(1));
   const slider = htmlElement("input", { type: "range", min: 0, max: end, value: 0, "aria-label": texts.steps });
   slider.addEventListener("input", () => {
-    const to = Number(slider.value); // pausing puts the slider back to where the pieces are
+    const to = Number(slider.value); // Pausing resets the slider to the current step.
     pause();
     go(to, true);
   });
-  slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows are the slider's
-  const said = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
+  slider.addEventListener("keydown", (event) => event.stopPropagation()); // The slider uses the arrow keys.
+  const status = htmlElement("p", { class: "apart-said", "aria-live": "polite" });
   const rows = steps.map((slide, k) => {
     return htmlElement("button", { type: "button", onclick: () => { pause(); go(k + 1, true); } }, texts.step(slide, names));
   });
   if (end) {
     const controls = htmlElement("div", { class: "apart-controls", role: "group", "aria-label": texts.steps }, first, back, play, forward, slider);
-    root.append(controls, said, htmlElement("ol", { class: "apart-steps" }, ...rows.map((row) => htmlElement("li", {}, row))));
+    root.append(controls, status, htmlElement("ol", { class: "apart-steps" }, ...rows.map((row) => htmlElement("li", {}, row))));
   } else {
-    const held = texts.held(taking.stuck.length < names.length ? called(taking.stuck) : null);
-    root.append(htmlElement("p", { class: "apart-said" }, taking.undecided ? texts.undecided : held));
+    const stuckWords = texts.held(taking.stuck.length < names.length ? called(taking.stuck) : null);
+    root.append(htmlElement("p", { class: "apart-said" }, taking.undecided ? texts.undecided : stuckWords));
   }
 
   function draw() {
@@ -107,8 +107,8 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     const words = whole ? `${whole}. ${rows[whole - 1].textContent}` : `${taking.level === null ? "" : `${texts.level(taking.level)}${taking.least ? "" : ` (${texts.notLeast})`}: `}${texts.together}`;
     slider.setAttribute("aria-valuetext", words);
     rows.forEach((row, i) => { if (i === whole - 1) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current"); });
-    if (said.textContent !== words) {
-      said.textContent = words;
+    if (status.textContent !== words) {
+      status.textContent = words;
       scrollTo(whole);
     }
     back.disabled = first.disabled = now === 0 && !playing;
@@ -118,7 +118,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     play.title = playing ? texts.pause : texts.play;
   }
 
-  /** Scroll the list of steps, and not the page, to a step. @param {number} whole */
+  /** Scroll the list of steps, not the page, to a step. @param {number} whole */
   function scrollTo(whole) {
     const row = rows[Math.max(whole - 1, 0)], list = row?.closest("ol");
     if (!row || !list) return;
@@ -126,15 +126,15 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
     list.scrollTop += Math.min(at.top - seen.top, 0) || Math.max(at.bottom - seen.bottom, 0);
   }
 
-  /** Go to a step, on the way that the pieces take, or at once. @param {number} to @param {boolean} [atOnce] */
+  /** Go to a step, animated or at once. @param {number} to @param {boolean} [atOnce] */
   function go(to, atOnce = false) {
     goal = Math.max(0, Math.min(end, to));
     if (atOnce || (still.matches && !playing)) { now = goal; draw(); return; }
     then = until = 0;
-    if (!asked) asked = requestAnimationFrame(tick);
+    if (!request) request = requestAnimationFrame(tick);
   }
 
-  /** One step on or back from where it is, or is going. @param {number} by */
+  /** Go one step forward or back from the current step or from the target of the animation. @param {number} by */
   function step(by) {
     const from = playing ? now : goal;
     playing = false;
@@ -155,7 +155,7 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
   }
 
   function tick(/** @type {number} */ time) {
-    asked = 0;
+    request = 0;
     const passed = then ? Math.min(time - then, APART_TIMES.longest) : 0, way = Math.sign(goal - now);
     then = time;
     if (!way) { playing = false; draw(); return; }
@@ -168,25 +168,25 @@ export function makeTakeApart(root, taking, names, stage, texts = APART_TEXTS) {
       } else now = to;
       draw();
     }
-    asked = requestAnimationFrame(tick);
+    request = requestAnimationFrame(tick);
   }
 
   draw();
   return {
-    /** Which step it is at; between two while a piece is on its way. */
+    /** The current step; fractional while a piece moves. */
     at: () => now,
     go,
     destroy() {
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(request);
       stage.destroy();
       root.replaceChildren();
     },
   };
 }
 
-/** Draw the pieces of an assembly in the plane. @param {HTMLElement} root
- * @param {{drawing: string, colour: string, label?: {x: number, y: number, size: number, words: string, ink: string}}[]} pieces SVG elements, and a name on them
- * @param {number[][]} basis the steps of the lattice, to the right and down @param {number[]} middle where that of the cell at the origin is
+/** A stage that draws the pieces of an assembly in the plane. @param {HTMLElement} root
+ * @param {{drawing: string, colour: string, label?: {x: number, y: number, size: number, words: string, ink: string}}[]} pieces SVG elements with a name
+ * @param {number[][]} basis the steps of the lattice, to the right and down @param {number[]} middle the middle of the cell at the origin
  * @param {number[]} frame x, y, width and height of the form @returns {ApartStage} */
 export function flatApartStage(root, pieces, basis, middle, frame) {
   const [x, y, width, height] = frame, room = 0.5 * Math.max(width, height);
@@ -198,10 +198,10 @@ export function flatApartStage(root, pieces, basis, middle, frame) {
     show(shown, poses) {
       groups.forEach((group, i) => { group.style.display = shown.includes(i) ? "" : "none"; });
       shown.forEach((i, k) => {
-        const { by, turn } = poses[k], angle = (-360 / Math.PI) * Math.atan2(turn[2], turn[3]), { label } = pieces[i]; // y goes down
+        const { by, turn } = poses[k], angle = (-360 / Math.PI) * Math.atan2(turn[2], turn[3]), { label } = pieces[i]; // The y axis of SVG points down.
         const moved = `translate(${[0, 1].map((c) => basis.reduce((sum, step, j) => sum + step[c] * by[j], 0)).join(" ")})`;
         groups[i].setAttribute("transform", angle ? `${moved} rotate(${angle} ${middle.join(" ")})` : moved);
-        if (label) groups[i].querySelector("text")?.setAttribute("transform", `rotate(${-angle} ${label.x} ${label.y})`); // names stay upright
+        if (label) groups[i].querySelector("text")?.setAttribute("transform", `rotate(${-angle} ${label.x} ${label.y})`); // Names stay upright.
       });
     },
     destroy: () => svg.remove(),

@@ -1,15 +1,15 @@
 import { drawingFrom, htmlElement, svgElement } from "./elements.js";
 import { isOfCards, numberCards } from "./lookup.js";
 
-// The pieces beside a board, each as it is turned now.
+// The tray: the pieces beside a board in their current orientation.
 
 /** @import { BoardData } from "./types.js" */
 
-const LETTER = 2, SOLID = 1.5, NAME = 1.2; // how much larger than on the board letters, those on bodies, and longer names are in the tray
-const DROP = 0.36; // from the middle of a line to the foot of its letters, in sizes of the font (puzzlesat/pictures/svg.py)
+const LETTER = 2, SOLID = 1.5, NAME = 1.2; // Scale factors of the tray relative to the board: of letters, of letters on bodies, of longer names.
+const DROP = 0.36; // Distance from the middle of a line to its baseline, in font sizes (puzzlesat/pictures/svg.py).
 
 /** @typedef {{root: HTMLElement, buttons: HTMLButtonElement[],
- *   show: (orientations: number[], left: number[], chosen: number, glowing: number) => void}} Tray ``buttons``: one a tile */
+ *   show: (orientations: number[], left: number[], chosen: number, glowing: number) => void}} Tray ``buttons``: one per tile */
 
 /** @param {BoardData} board @param {(key: string, values?: Record<string, string|number>) => string} say @param {(tile: number) => string} called
  * @returns {Tray} */
@@ -22,12 +22,12 @@ export function makeTray(board, say, called) {
     const button = htmlElement("button", { type: "button", class: "tray-piece", "data-tile": i });
     button.append(pictures[i], counts[i]);
     pictures[i].style.color = board.tiles[i].shades[0];
-    // pieces keep their sizes against each other, the smallest ones remain large enough for a finger
+    // Pieces keep their relative sizes; the smallest remain large enough for a finger.
     button.style.setProperty("--room", String(Math.max(0.45, room[i] / largest)));
     return button;
   });
   const list = htmlElement("ul", { class: "tray-pieces" }, ...buttons.map((button) => htmlElement("li", {}, button)));
-  // what a tray that scrolls does not show fades at its edge
+  // The edges of a scrolling tray fade where more pieces follow.
   const edges = () => {
     list.classList.toggle("more-before", list.scrollLeft > 1);
     list.classList.toggle("more-after", list.scrollLeft + list.clientWidth < list.scrollWidth - 1);
@@ -41,7 +41,7 @@ export function makeTray(board, say, called) {
     root: htmlElement("div", { class: "board-tray", role: "group", "aria-label": say("tray") }, list),
     buttons,
     show: (orientations, left, chosen, glowing) => {
-      if (glowing !== glowed && glowing >= 0) { // a tray that is longer than a phone is broad shows the piece that is meant
+      if (glowing !== glowed && glowing >= 0) { // A tray wider than a phone scrolls to the piece of the hint.
         const piece = buttons[glowing].getBoundingClientRect(), room = list.getBoundingClientRect();
         if (piece.left < room.left || piece.right > room.right) list.scrollBy({ left: piece.left - room.left - (room.width - piece.width) / 2, behavior: "smooth" });
       }
@@ -54,7 +54,7 @@ export function makeTray(board, say, called) {
           const size = room[i];
           pictures[i].setAttribute("viewBox", [x + (width - size) / 2, y + (height - size) / 2, size, size].join(" "));
           const picture = drawingFrom(turned.drawing);
-          for (const title of picture.querySelectorAll("title")) title.remove(); // the button has a name
+          for (const title of picture.querySelectorAll("title")) title.remove(); // The button has a name already.
           if (cards) numberCards(picture);
           for (const text of picture.querySelectorAll("text")) enlarge(text, (text.textContent ?? "").length > 2 ? NAME : board.dimension === 3 ? SOLID : LETTER);
           pictures[i].replaceChildren(...picture.childNodes);
@@ -72,9 +72,9 @@ export function makeTray(board, say, called) {
   };
 }
 
-/** Names are read from farther away than on the board. @param {SVGTextElement} text @param {number} factor */
+/** Enlarge a name, since the tray is read from farther away than the board. @param {SVGTextElement} text @param {number} factor */
 function enlarge(text, factor) {
   const size = Number(text.getAttribute("font-size")), more = (factor - 1) * size;
   text.setAttribute("font-size", String(size + more));
-  text.setAttribute("y", String(Number(text.getAttribute("y")) + DROP * more)); // its middle stays where it is
+  text.setAttribute("y", String(Number(text.getAttribute("y")) + DROP * more)); // Keep the vertical middle of the text.
 }

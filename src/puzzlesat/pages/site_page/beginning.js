@@ -1,10 +1,10 @@
-// The first script of the page: what its other scripts add to, and how they are loaded when they are wanted. A script works where a module or a fetch would not: in a page that is opened from disk.
+// The first script of the page: the registry that other scripts fill, and their loader. Scripts also work in a page opened from disk, where modules and fetch fail.
 Object.assign(globalThis.puzzlesat, {
   modules: {},
-  puzzles: {}, // packed, by name
-  pictures: {}, // the same
+  puzzles: {}, // Packed puzzles by name.
+  pictures: {}, // Packed pictures by name.
   engine: null,
-  laying: "", // what the worker lays drawn puzzles with
+  laying: "", // The worker's script for drawn puzzles.
   /** Load a script of this site. */
   load: (address) => new Promise((loaded, failed) => {
     const script = document.createElement("script");
@@ -13,7 +13,7 @@ Object.assign(globalThis.puzzlesat, {
     script.src = address;
     document.head.append(script);
   }),
-  /** A module that is wanted later. */
+  /** Load a module on demand. */
   later: async (name) => {
     const { modules, bundles, load } = globalThis.puzzlesat;
     if (!modules[name] && Object.hasOwn(bundles, name)) await load(bundles[name]);

@@ -1,4 +1,4 @@
-// Who answers the page's questions where there is no program: a worker in the page, and the scripts of the site. The page of the studio has a module of this name with the same exports.
+// The engine of the page without the program: a worker in the page, and the data scripts of the site. The studio's page has a module with the same name and exports.
 import { Lost, Refused } from "./ask.js";
 import { htmlElement } from "./elements.js";
 import { inflated } from "./packing.js";
@@ -12,38 +12,38 @@ import { unpacked, whole } from "./unpacking.js";
 
 /** @import { State } from "./state.js" */
 /**
- * @typedef {object} Site what the scripts of the site have said
- * @property {string} index the cards of its puzzles, and their titles and all sentences in German, packed
- * @property {string} version of the program that wrote it
- * @property {string|null} only the one puzzle of a page that has no other
- * @property {Record<string, string>} puzzles packed, as far as they are loaded
- * @property {Record<string, string>} pictures the same
- * @property {string} laying what the worker lays drawn puzzles with, once it is loaded
- * @property {{source: string, wasm: string}|null} engine the script of the worker, and its code, packed
+ * @typedef {object} Site the data of the loaded scripts of the site
+ * @property {string} index packed: the cards of the puzzles, and German titles and sentences
+ * @property {string} version the version of the program that wrote the site
+ * @property {string|null} only the name of the puzzle, if the page has only one
+ * @property {Record<string, string>} puzzles the packed puzzles loaded so far
+ * @property {Record<string, string>} pictures the packed pictures loaded so far
+ * @property {string} laying the worker's script for drawn puzzles, once loaded
+ * @property {{source: string, wasm: string}|null} engine the packed script and WebAssembly code of the worker
  * @property {(address: string) => Promise<void>} load
  */
-/** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: pieces are told by their marks; table: what its file says */
+/** @typedef {{board: any, cover: any, area: any, rules: any[], choices: any, text: any, facts: any, known: any, marked: boolean, command: string, table: any}} Known marked: marks identify the pieces; table: the table of its file */
 
 const site = /** @type {Site} */ (/** @type {any} */ (globalThis).puzzlesat);
-const /** @type {Map<string, any>} the cards of the puzzles by their names */ cards = new Map();
+const /** @type {Map<string, any>} the cards of the puzzles by name */ cards = new Map();
 
 export const PROGRAM = false;
 export const VIEWS = site.only ? ["play", "solutions"] : ["library", "play", "solutions", "draw", "tiles"];
-const DRAWN = ["grids", "polyforms", "export", "prove"]; // questions of drawing
+const DRAWN = ["grids", "polyforms", "export", "prove"]; // questions of the drawing view
 /** @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en: english, de: german };
 
-/** Whether a state is of a puzzle of this site, of one that was drawn, or of none. @param {State} state */
+/** Return whether the page can show a state: a puzzle of this site, a drawn puzzle, or none. @param {State} state */
 export const knows = ({ name }) => (name ? cards.has(name) : !site.only);
 
-/** What is shown first: the library, or the one puzzle as it was left. @returns {State} */
+/** The first state: the library, or the last position of the only puzzle. @returns {State} */
 export function home() {
   if (!site.only) return nothing();
   const left = works().find(({ name }) => name === site.only);
   return { ...nothing(), view: "play", name: site.only, position: left?.position ?? [] };
 }
 
-/** Read which puzzles there are; and where the page came from a server, let the browser keep it for when there is no network. */
+/** Read the index of puzzles; if the page came from a server, register the service worker for offline use. */
 export async function begin() {
   const index = await unpacked(site.index);
   for (const card of index.cards) cards.set(card.name, card);
@@ -55,7 +55,7 @@ export async function begin() {
 }
 
 /** @param {string} question @param {any} body @param {import("./ask.js").Telling} [telling] @returns {Promise<any>}
- * @throws {Refused} where a puzzle cannot be loaded @throws {Lost} when the worker has stopped */
+ * @throws {Refused} if a puzzle cannot be loaded @throws {Lost} if the worker has stopped */
 export async function ask(question, body, telling = {}) {
   const answers = { library: () => ({ puzzles: [...cards.values()] }), picture, open }[question];
   if ((DRAWN.includes(question) && body.format !== "text") || body.puzzle?.table) return (await import("./drawn/questions.js")).answer(question, body, telling, asksWorker);
@@ -67,13 +67,13 @@ export async function ask(question, body, telling = {}) {
 const picture = async (/** @type {{name: string}} */ { name }) => unpacked(await packed("pictures", name));
 
 async function open(/** @type {{name: string}} */ { name }) {
-  const { table, ...said } = await opened(name);
-  return { puzzles: [], puzzle: { name, table }, ...said };
+  const { table, ...answer } = await opened(name);
+  return { puzzles: [], puzzle: { name, table }, ...answer };
 }
 
 // puzzles
 
-let /** @type {{name: string, puzzle: Promise<Known>}|null} the last one */ last = null;
+let /** @type {{name: string, puzzle: Promise<Known>}|null} the puzzle used last */ last = null;
 
 function opened(/** @type {string} */ name) {
   if (last?.name !== name) {
@@ -84,7 +84,7 @@ function opened(/** @type {string} */ name) {
   return last.puzzle;
 }
 
-/** What a script of the site says of a puzzle; nothing else that a link may name is loaded.
+/** The packed data of a puzzle, loaded on demand. A name that is not in the index is rejected, so that links cannot load other scripts.
  * @param {"puzzles"|"pictures"} what @param {string} name */
 async function packed(what, name) {
   if (!cards.has(name)) throw refused("not_here");
@@ -92,17 +92,17 @@ async function packed(what, name) {
   return site[what][name];
 }
 
-/** @param {string} key of a text */
+/** @param {string} key the key of a text */
 const refused = (key) => new Refused([(TEXTS[document.documentElement.lang] ?? english)[key]]);
 
 // the worker
 
 let /** @type {Promise<Worker>|null} */ worker = null;
 let used = "", questions = 0, lays = "";
-let /** @type {Promise<any>} what the worker said of the puzzle that it was given last */ given = Promise.resolve();
+let /** @type {Promise<any>} the worker's answer to the last `use` */ given = Promise.resolve();
 const /** @type {Map<number, (answer: {event: string, data: any}) => void>} */ waiting = new Map();
 
-/** Begin again after the worker has stopped. */
+/** Restart the worker after it has stopped. */
 export async function found() {
   try {
     await begun();
@@ -133,43 +133,43 @@ async function begins() {
   return made;
 }
 
-/** The worker does not answer any more, nor do questions that it was asked. */
+/** Terminate the worker and fail its pending requests. */
 function stopped() {
-  worker?.then((one) => one.terminate(), () => {});
+  worker?.then((running) => running.terminate(), () => {});
   worker = null;
   used = "";
   for (const answer of [...waiting.values()]) answer({ event: "lost", data: null });
 }
 
-/** @param {string} question or "" for what the worker says when it is given the puzzle @param {string} key what tells the puzzle from others
+/** @param {string} question or "" for the answer to `use` @param {string} key identifies the puzzle
  * @param {object} puzzle @param {object} body @param {import("./ask.js").Telling} telling */
 async function asksWorker(question, key, puzzle, body, telling) {
-  if (worker && lays !== site.laying) stopped(); // it began before there was something to lay
-  const one = await begun();
+  if (worker && lays !== site.laying) stopped(); // it started before the script for drawn puzzles was loaded
+  const engine = await begun();
   telling.signal?.throwIfAborted();
   if (used !== key) {
     used = key;
-    given = asked(one, "use", { puzzle }, {});
+    given = request(engine, "use", { puzzle }, {});
     given.catch(() => (used = ""));
   }
-  const said = await given;
-  if (!question) return said;
-  const answer = await asked(one, question, body, telling);
+  const useAnswer = await given;
+  if (!question) return useAnswer;
+  const answer = await request(engine, question, body, telling);
   return question === "solutions" ? { ...answer, version: site.version } : answer;
 }
 
-/** Placements with the marks that they show. @param {import("./types.js").BoardData} board */
+/** The names of placements, with their marks. @param {import("./types.js").BoardData} board */
 const called = ({ tiles, placements: { name, tile, orientation } }) => name.map((its, p) => [its, tiles[tile[p]].orientations[orientation[p]].words]).map(([its, words]) => (words ? `${its} (${words})` : its));
 
-/** Sentences in English, as they can be sent: those that speak the person's language stay here. @param {any} said */
-const plain = (said) => JSON.parse(JSON.stringify(said));
+/** A copy that can be sent to the worker, with sentences in English. @param {any} value */
+const plain = (value) => JSON.parse(JSON.stringify(value));
 
-/** @param {Worker} one @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
-function asked(one, question, body, { found: part, told, signal }) {
+/** @param {Worker} engine @param {string} question @param {object} body @param {import("./ask.js").Telling} telling @returns {Promise<any>} */
+function request(engine, question, body, { found: part, told, signal }) {
   const id = ++questions;
   return new Promise((done, failed) => {
     const stop = () => {
-      one.postMessage({ id, stop: true });
+      engine.postMessage({ id, stop: true });
       end();
       failed(new DOMException("stopped", "AbortError"));
     };
@@ -178,14 +178,14 @@ function asked(one, question, body, { found: part, told, signal }) {
       signal?.removeEventListener("abort", stop);
     };
     waiting.set(id, ({ event, data }) => {
-      const said = data && withSentences(data);
-      if (event === "told") return told?.(said);
-      if (event === "found") return part?.(said);
+      const answer = data && withSentences(data);
+      if (event === "told") return told?.(answer);
+      if (event === "found") return part?.(answer);
       end();
-      if (event === "done") done(said);
-      else failed(event === "failed" ? new Refused([said.error ?? said].flat().map(String)) : new Lost());
+      if (event === "done") done(answer);
+      else failed(event === "failed" ? new Refused([answer.error ?? answer].flat().map(String)) : new Lost());
     });
     signal?.addEventListener("abort", stop);
-    one.postMessage({ id, question, body });
+    engine.postMessage({ id, question, body });
   });
 }

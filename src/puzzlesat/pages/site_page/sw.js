@@ -1,4 +1,4 @@
-// Keeps the page and the puzzles that were opened, for when there is no network. What is new has another name, and what was kept before goes.
+// Cache the page and the opened puzzles for offline use. A new version has a new cache name and deletes old caches.
 const KEPT = `puzzlesat ${self.registration.scope} ${VERSION}`, OURS = `puzzlesat ${self.registration.scope} `;
 
 self.addEventListener("install", (event) => {

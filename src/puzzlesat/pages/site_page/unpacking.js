@@ -1,15 +1,15 @@
-// The data of a puzzle as `site/puzzle.py` packs it: deflated, its long lists of numbers as steps, and each thing once.
+// Unpacking the data of a puzzle in the format of `site/puzzle.py`: deflated, with long lists of numbers as differences and without repetitions.
 import { parsed } from "./ask.js";
 import { inflated } from "./packing.js";
 
 /** @typedef {[number, number]} Point */
 
-const IN_TRAY = 0.8; // the size of a body in the tray, in sizes of its layers (pictures/flat.py)
+const IN_TRAY = 0.8; // scale of a body in the tray relative to its layers (pictures/flat.py)
 
 /** @param {string} text in base64 @returns {Promise<any>} */
 export const unpacked = async (text) => parsed(await inflated(text).text());
 
-/** A puzzle with its lists as the board and the engine want them. @param {any} puzzle */
+/** Unpack a puzzle into the lists that the board and the engine need. @param {any} puzzle */
 export async function whole(puzzle) {
   const { board, cover, text, table } = puzzle, { placements } = board, names = board.atoms.name.map(parts), order = byKind(names.at(-1));
   const sizes = typeof cover.sizes === "number" ? new Array(placements.tile.length).fill(cover.sizes) : cover.sizes;
@@ -21,7 +21,7 @@ export async function whole(puzzle) {
   cover.names = [...board.atoms.map((/** @type {any} */ { name }) => name), ...cover.names];
   board.ground = board.ground.replace('d=""', () => `d="${board.atoms.map((/** @type {any} */ { path }) => path).join("")}"`);
   board.neighbours = neighbours(board.neighbours);
-  const orientations = rows(board.orientations).map((one) => orientation(one, board.dimension === 2));
+  const orientations = rows(board.orientations).map((packedOrientation) => orientation(packedOrientation, board.dimension === 2));
   for (const tile of board.tiles) tile.orientations = orientations.splice(0, tile.orientations);
   delete board.orientations;
   const tile = summed(placements.tile), turn = summed(placements.orientation), x = hundredths(placements.x), y = hundredths(placements.y);
@@ -51,7 +51,7 @@ function atoms({ x, y, name: _, ...more }, names, order) {
   }));
 }
 
-/** The numbers of atoms, those of a kind after each other. @param {any[]} kinds the last parts of their names, numbers where there are no kinds */
+/** The numbers of atoms, grouped by kind. @param {any[]} kinds the last parts of their names, numbers if there are no kinds */
 function byKind(kinds) {
   const order = kinds.map((_, a) => a);
   return typeof kinds[0] === "number" ? order : order.sort((a, b) => Number(kinds[a] > kinds[b]) - Number(kinds[a] < kinds[b]));
@@ -64,7 +64,7 @@ function unsorted(values, order) {
   return found;
 }
 
-/** An orientation with the drawings of its parts. @param {any} packed @param {boolean} flat */
+/** An orientation with the drawings of its sections. @param {any} packed @param {boolean} flat */
 function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawing, atoms: hearts, ...more }, flat) {
   const drawn = heights.map((/** @type {number} */ height, /** @type {number} */ k) => ({ height, drawing: moved(drawings[k], at[k]) }));
   return {
@@ -76,7 +76,7 @@ function orientation({ parts: heights, at, drawings, box: [x, y, ...size], drawi
   };
 }
 
-/** What is in space besides. Pieces are drawn here when they are looked at.
+/** Add the spatial data of a board in space. Drawings of pieces are made on demand.
  * @param {any} board @param {any[]} turned the orientation of each placement */
 async function inSpace(board, turned) {
   const { Bodies } = await import("./bodies.js");
@@ -92,11 +92,11 @@ async function inSpace(board, turned) {
   }
 }
 
-/** For each face of each atom the atom on its other side, or -1. @param {{basis: number[][], kinds: any[], atoms: number[][]}} solid */
+/** For each face of each atom, the atom on its other side, or -1. @param {{basis: number[][], kinds: any[], atoms: number[][]}} solid */
 function behind({ basis, kinds, atoms }) {
   const /** @type {Map<string, number[]>} */ owners = new Map();
   const faces = atoms.map(([x, y, z, k], a) => kinds[k].faces.map((/** @type {[number[]]} */ [corners]) => {
-    if (kinds[k].ends || kinds[k].faces.length < 3) return ""; // what has no inside
+    if (kinds[k].ends || kinds[k].faces.length < 3) return ""; // shapes without an interior
     const face = corners.map((i) => [0, 1, 2].map((c) => Math.round(1e6 * (kinds[k].corners[i][c] + x * basis[0][c] + y * basis[1][c] + z * basis[2][c]))).join()).sort().join(" ");
     owners.set(face, [...(owners.get(face) ?? []), a]);
     return face;
@@ -104,20 +104,20 @@ function behind({ basis, kinds, atoms }) {
   return faces.map((some, a) => some.map((/** @type {string} */ face) => owners.get(face)?.find((b) => b !== a) ?? -1));
 }
 
-/** @param {number[][]} later how far on in the list those neighbours of each atom are that come after it */
+/** @param {number[][]} later for each atom, the differences to its neighbours with larger numbers */
 function neighbours(later) {
   const /** @type {number[][]} */ found = later.map(() => []);
   later.forEach((some, a) => some.forEach((step) => (found[a].push(a + step), found[a + step].push(a))));
   return found.map((some) => some.sort((a, b) => a - b));
 }
 
-/** A drawing at another point. @param {string} drawing @param {Point} point */
+/** Translate a drawing to a point. @param {string} drawing @param {Point} point */
 const moved = (drawing, [x, y]) => `<g transform="translate(${x} ${y})">${drawing}</g>`;
 
 /** @param {Record<string, any[]>} columns @returns {any[]} */
 const rows = (columns) => Object.values(columns)[0].map((_, i) => Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, column[i]])));
 
-/** A part of names, where it is numbers as steps. @param {any[]} column */
+/** A column of names; numeric columns are stored as differences. @param {any[]} column */
 const parts = (column) => (typeof column[0] === "number" ? summed(column) : column);
 
 function summed(/** @type {number[]} */ steps) {
@@ -127,8 +127,8 @@ function summed(/** @type {number[]} */ steps) {
 
 const hundredths = (/** @type {number[]} */ steps) => summed(steps).map((sum) => sum / 100);
 
-/** @param {number[]} steps of each number from that at its place in the list before, or from the one before it @param {number[]} sizes
- * @param {boolean} within the latter, and of each first number from the first one before */
+/** @param {number[]} steps differences: to the number at the same index of the list before, or to the number before @param {number[]} sizes
+ * @param {boolean} within differences to the number before; a first number, to the first number of the list before */
 function lists(steps, sizes, within) {
   let at = 0, /** @type {number[]} */ before = [];
   return sizes.map((size) => {

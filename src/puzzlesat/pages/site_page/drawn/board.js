@@ -1,4 +1,4 @@
-// The board of a puzzle that was drawn, as pictures/boards.py writes it for others: simpler drawings, and no bodies in space beside the layers.
+// The board data of a drawn puzzle, as pictures/boards.py writes it, but with simpler drawings and no bodies in space beside the layers.
 import { orientations, turned } from "../engine/laying.js";
 import { parts, shadesOfColour } from "../colours.js";
 import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";
@@ -6,7 +6,7 @@ import { boxOf, drawing, drawnIn, latticeOf, short } from "./shapes.js";
 /** @import { Grid } from "./reading.js" */
 /** @import { Atom, Orientation, Plan, Laid, Tile } from "../engine/laying.js" */
 /** @import { Lattice, Point } from "../paint/lattice.js" */
-/** @typedef {{layers: number[], at: Map<number, Point>, boxes: number[][], frame: number[]}} Sheet the layers, and where the origin lies in each */
+/** @typedef {{layers: number[], at: Map<number, Point>, boxes: number[][], frame: number[]}} Sheet the layers, and the position of the origin in each layer */
 
 const GAP = 16, NAME = 22, EDGE = 2, ACROSS = 5;
 const FAINT = 'stroke="#bdbdbd" stroke-width="0.8" stroke-linejoin="round"', EMPTY = "#e4e4e4", FREE = "#f6f6f6", LETTER = 0.42, LETTER_WIDTH = 0.62;
@@ -28,7 +28,7 @@ export function boardOf(grid, plan, laid, colours, { name, title, layer }) {
   };
 }
 
-/** The layers side by side. @param {Lattice} lattice @param {Atom[]} atoms @returns {Sheet} */
+/** Lay out the layers side by side. @param {Lattice} lattice @param {Atom[]} atoms @returns {Sheet} */
 function sheetOf(lattice, atoms) {
   const layers = [...new Set(atoms.flatMap(lattice.layersOf))].sort((a, b) => a - b), boxes = layers.map((layer) => boxOf(lattice, atoms, layer)), below = lattice.dimension === 3 ? NAME : 0;
   const [left, top, right, bottom] = [0, 1, 2, 3].map((i) => boxes.reduce((most, box) => (i < 2 ? Math.min(most, box[i]) : Math.max(most, box[i])), i < 2 ? Infinity : -Infinity));
@@ -40,7 +40,7 @@ function sheetOf(lattice, atoms) {
   };
 }
 
-/** What lies below the pieces. @param {Lattice} lattice @param {Sheet} sheet @param {Atom[]} atoms @param {Set<string>} optional */
+/** Draw the ground below the pieces. @param {Lattice} lattice @param {Sheet} sheet @param {Atom[]} atoms @param {Set<string>} optional */
 function groundOf(lattice, sheet, atoms, optional) {
   return sheet.layers.map((layer) => {
     const [x, y] = /** @type {Point} */ (sheet.at.get(layer)), parts = [false, true].map((may) => drawnIn(lattice, atoms.filter((atom) => optional.has(atom.join()) === may), layer));
@@ -65,7 +65,7 @@ function atomOf(lattice, sheet, atom, optional) {
   return { name: `[${[...atom.slice(0, n), ...(grid.atoms.length > 1 ? [JSON.stringify(name)] : [])].join(", ")}]`, path, x, y, layer: shown ? sheet.layers.indexOf(own[0]) : 0, optional, main };
 }
 
-/** The path of an atom; a line has some breadth, so that it can be hit. @param {Lattice} lattice @param {Point[]} points @param {string} drawn */
+/** The path of an atom; lines get a width to be clickable. @param {Lattice} lattice @param {Point[]} points @param {string} drawn */
 function spot({ grid }, points, drawn) {
   const closed = (/** @type {number[][]} */ corners) => `M${corners.map((p) => p.map(short).join(" ")).join("L")}Z`;
   if (drawn === "ball") return closed(Array.from({ length: 16 }, (_, k) => [points[0][0] + grid.radius * Math.cos((k * Math.PI) / 8), points[0][1] + grid.radius * Math.sin((k * Math.PI) / 8)]));
@@ -93,7 +93,7 @@ function tileOf(lattice, tile, bodies, colour) {
   return { name: tile.name, words: "", copies, low: tile.low, high: tile.high, shades: shadesOfColour(colour), ink, listed: false, orientations: entries };
 }
 
-/** The name of a piece on the atom that is nearest to its middle. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} name @param {string} ink */
+/** The name of a piece, on the atom nearest to its middle. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} name @param {string} ink */
 function label(lattice, atoms, layer, name, ink) {
   const middles = atoms.filter((atom) => lattice.layersOf(atom).includes(layer)).map((atom) => lattice.middle(atom, layer));
   if (!middles.length) return "";
@@ -103,7 +103,7 @@ function label(lattice, atoms, layer, name, ink) {
   return written(name, best, size, ink);
 }
 
-/** Black on light colours, white on dark ones. @param {string} colour */
+/** Black for light colours, white for dark colours. @param {string} colour */
 function inkOn(colour) {
   const [red, green, blue] = parts(colour);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120 ? "#000000" : "#ffffff";

@@ -1,15 +1,15 @@
-// Text pictures of forms and tiles, read as the program reads them (grid/picture.py).
+// Text pictures of forms and tiles, parsed with the rules of grid/picture.py.
 import { atHome } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
 /** @import { Atom } from "../engine/laying.js" */
 /** @typedef {{at: number[], glyphs: Record<string, number[]>, optional: Record<string, number[]>}} Site */
 /** @typedef {{name: string, dimension: number, layout: {steps: number[][], sites: Site[]}}} Drawable */
-/** @typedef {{atoms: Atom[], optional: boolean}} Read what a character stands for */
+/** @typedef {{atoms: Atom[], optional: boolean}} Read the meaning of a character */
 
 const BLANK = ".", FREE = "·", MOST = 20_000;
 
-/** The atoms of a picture, with smallest coordinates 1, and those that may stay uncovered.
+/** Parse a picture: its atoms, moved to smallest coordinates 1, and the optional atoms.
  * @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {{atoms: Atom[], optional: Atom[]}}
  * @throws {import("./refusing.js").NotDrawn} */
 export function parsePicture(grid, text, ofForm) {
@@ -22,7 +22,7 @@ export function parsePicture(grid, text, ofForm) {
   return { atoms: moved, optional: moved.filter((_, i) => read[i].optional) };
 }
 
-/** The rows of each layer. @param {string} text @returns {string[][]} */
+/** Split a text into the rows of its layers. @param {string} text @returns {string[][]} */
 function layersOf(text) {
   const lines = text.split("\n").map((line) => line.replace(/\r$/, "")), full = lines.map((line, i) => (line.trim() ? i : -1)).filter((i) => i >= 0);
   const /** @type {string[][]} */ layers = [[]];
@@ -34,7 +34,7 @@ function layersOf(text) {
   return layers;
 }
 
-/** Each character that is not blank by its place: column, row upwards, layer. @param {Drawable} grid @param {string[][]} layers @param {boolean} ofForm @returns {Map<number[], string>} */
+/** Map each place (column, row from below, layer) to its character, without blanks. @param {Drawable} grid @param {string[][]} layers @param {boolean} ofForm @returns {Map<number[], string>} */
 function charactersOf(grid, layers, ofForm) {
   const found = new Map(), blank = new Set(ofForm || special(grid).has(FREE) ? [BLANK, " "] : [BLANK, " ", FREE]);
   layers.forEach((layer, z) => [...layer].reverse().forEach((line, y) => [...line].forEach((character, x) => {
@@ -43,13 +43,13 @@ function charactersOf(grid, layers, ofForm) {
   return found;
 }
 
-/** The grid's own glyphs. @param {Drawable} grid */
+/** The grid's own characters. @param {Drawable} grid */
 const special = (grid) => new Set(grid.layout.sites.flatMap(({ glyphs, optional }) => [...Object.keys(glyphs), ...Object.keys(optional)]));
 
-/** Whether a character that is no glyph stands for all atoms of its place. @param {string} character */
+/** Return whether a character that is not a glyph means all atoms of its place. @param {string} character */
 const isWhole = (character) => character === "#" || character === FREE || /^[\p{L}\p{N}]$/u.test(character);
 
-/** The cell for which a place lies at the beginning of the steps, and what is left of the place. @param {number[][]} steps @param {number[]} place @returns {[number[], number[]]} */
+/** Reduce a place modulo the steps: the cell, and the remainder. @param {number[][]} steps @param {number[]} place @returns {[number[], number[]]} */
 function reduced(steps, place) {
   let rest = place;
   const cell = steps.map(() => 0);
@@ -60,7 +60,7 @@ function reduced(steps, place) {
   return [cell, rest];
 }
 
-/** One place of each class modulo the steps. @param {Drawable} grid @returns {number[][]} */
+/** One representative of each class of places modulo the steps. @param {Drawable} grid @returns {number[][]} */
 function anchors({ layout: { steps } }) {
   const reach = Math.max(...steps.flat().map(Math.abs)), found = new Map();
   let /** @type {number[][]} */ places = [[]];
@@ -72,7 +72,7 @@ function anchors({ layout: { steps } }) {
   return [...found.values()];
 }
 
-/** What every character means that makes sense with this anchor. @param {Drawable} grid @param {Map<number[], string>} characters @param {number[]} anchor @returns {Read[]} */
+/** The meanings of all characters that are valid with this anchor. @param {Drawable} grid @param {Map<number[], string>} characters @param {number[]} anchor @returns {Read[]} */
 function readAt(grid, characters, anchor) {
   const { steps, sites } = grid.layout, own = special(grid), read = [];
   const /** @type {Map<string, {site: Site, home: number[]}[]>} */ byPlace = new Map();

@@ -1,4 +1,4 @@
-// All polyforms of a size, with their usual letters (grid/polyforms.py).
+// Enumeration of the polyforms of a size, with their usual names (grid/polyforms.py).
 import { atHome, byPlace, turned } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { refused } from "./refusing.js";
@@ -7,28 +7,28 @@ import { refused } from "./refusing.js";
 /** @import { Grid } from "./reading.js" */
 
 const MOST_IMAGES = 250_000;
-const /** @type {Map<string, Map<string, Atom[]>>} */ kept = new Map();
+const /** @type {Map<string, Map<string, Atom[]>>} */ cache = new Map();
 
-/** Which of two lists of atoms comes first. @param {Atom[]} a @param {Atom[]} b */
+/** Compare two lists of atoms lexicographically. @param {Atom[]} a @param {Atom[]} b */
 function compared(a, b) {
   for (let i = 0; i < a.length; i++) for (let j = 0; j < a[i].length; j++) if (a[i][j] !== b[i][j]) return a[i][j] - b[i][j];
   return 0;
 }
 
-/** The least image of some atoms. @param {Motion[]} group @param {Atom[]} atoms @returns {Atom[]} */
+/** The least image of a set of atoms under a group. @param {Motion[]} group @param {Atom[]} atoms @returns {Atom[]} */
 const least = (group, atoms) => group.map((motion) => turned(motion, atoms)).reduce((best, image) => (image && (!best || compared(image, best) < 0) ? image : best), null) ?? [];
 
-/** The least images of some shapes, each once and in order. @param {Motion[]} group @param {Atom[][]} shapes */
+/** The distinct least images of shapes, in order. @param {Motion[]} group @param {Atom[][]} shapes */
 function leastOf(group, shapes) {
   const seen = new Map(shapes.map((shape) => [atHome(shape, 0).sort(byPlace).join(" "), shape])), images = [...seen.values()].map((shape) => least(group, shape));
   return [...new Map(images.map((image) => [image.join(" "), image])).values()].sort(compared);
 }
 
 /** @param {Grid} grid @param {number} size
- * @param {string} kind ``free``, up to turns and mirrors; ``one_sided``, up to turns; ``fixed``, as they lie
- * @returns {Map<string, Atom[]>} by name @throws {import("./refusing.js").NotDrawn} where they are too many */
+ * @param {string} kind ``free``: up to rotations and reflections; ``one_sided``: up to rotations; ``fixed``: up to translations
+ * @returns {Map<string, Atom[]>} by name @throws {import("./refusing.js").NotDrawn} if there are too many */
 export function polyforms(grid, size, kind) {
-  const key = `${grid.name} ${size} ${kind}`, known = kept.get(key);
+  const key = `${grid.name} ${size} ${kind}`, known = cache.get(key);
   if (known) return known;
   const lattice = grid.symmetries.slice(0, grid.turns), grouped = (/** @type {Motion[]} */ motions) => (kind === "free" ? motions : motions.filter(({ mirror }) => !mirror));
   let every = lattice, group = kind === "fixed" ? lattice.slice(0, 1) : grouped(lattice), found = grown(grid, size, group);
@@ -53,11 +53,11 @@ export function polyforms(grid, size, kind) {
     named.set(name, shape);
   }
   const sorted = new Map([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
-  kept.set(key, sorted);
+  cache.set(key, sorted);
   return sorted;
 }
 
-/** Add one neighbour after the other, keeping one form of each class. @param {Grid} grid @param {number} size @param {Motion[]} group */
+/** Grow polyforms by one neighbour at a time, keeping one representative per class. @param {Grid} grid @param {number} size @param {Motion[]} group */
 function grown(grid, size, group) {
   const last = grid.dimension, origin = new Array(last).fill(0), faces = grid.atoms.flatMap(({ main }, a) => (main ? [[...origin, a]] : []));
   let level = leastOf(group, faces.map((face) => [face]));

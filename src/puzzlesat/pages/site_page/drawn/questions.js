@@ -1,4 +1,4 @@
-// The questions of drawing, answered in the page from what site/drawing.py wrote of the grids and sets of pieces; counts come from the worker.
+// Requests of the drawing view, answered in the page from the grids and sets of pieces that site/drawing.py wrote; the worker counts.
 import { Refused } from "../ask.js";
 import { inBase64 } from "../packing.js";
 import { german as titles } from "../texts/titles-de.js";
@@ -30,7 +30,7 @@ document.head.append(style);
 
 let /** @type {Promise<Known & {palette: string[]}>|null} */ data = null;
 
-/** The grids and the sets of pieces, when the style of drawing is there too; the other views do without it. */
+/** Load the grids and the sets of pieces together with the style sheet of the drawing view. */
 function known() {
   data ??= Promise.all([unpacked(/** @type {any} */ (globalThis).puzzlesat.drawing), styled]).then(([said]) => {
     Object.assign(titles, said.titles.de);
@@ -40,7 +40,7 @@ function known() {
   return data;
 }
 
-/** The answer to a question of drawing, or to one on a puzzle that was drawn.
+/** Answer a request of the drawing view, or a request about a drawn puzzle.
  * @param {string} question @param {any} body @param {import("../ask.js").Telling} telling @param {Worker} worker @throws {Refused} */
 export async function answer(question, body, telling, worker) {
   const here = await known(), own = { grids, polyforms: sets, export: body.format === "text" ? null : saved, prove }[question];
@@ -48,17 +48,17 @@ export async function answer(question, body, telling, worker) {
     if (own) return own(here, body);
     const { name, table } = body.puzzle, { grid, ...plan } = planOf(here, table), { atoms, symmetries, colouring } = grid;
     const puzzle = { plan: { ...plan, grid: { atoms, symmetries, colouring } } };
-    const asked = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, listening(telling));
-    return question === "open" ? opened(here, body.puzzle, await asked("")) : await asked(question);
+    const request = (/** @type {string} */ what) => worker(what, JSON.stringify([name, table]), puzzle, body, listening(telling));
+    return question === "open" ? opened(here, body.puzzle, await request("")) : await request(question);
   } catch (error) {
     throw error instanceof NotDrawn ? new Refused([words(error)]) : error;
   }
 }
 
-/** What is refused, in the person's language. @param {NotDrawn} error */
+/** Render an error in the language of the page. @param {NotDrawn} error */
 const words = ({ key, values }) => TEXTS[document.documentElement.lang][key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
-/** A puzzle that was drawn, to be played. @param {Known & {palette: string[]}} known @param {{name: string, table: Table}} puzzle
+/** Open a drawn puzzle for play. @param {Known & {palette: string[]}} known @param {{name: string, table: Table}} puzzle
  * @param {import("../engine/laying.js").Laid} laid */
 function opened(known, puzzle, laid) {
   const { name, table } = puzzle, plan = planOf(known, table), { grid } = modelOf(known, table), colours = plan.tiles.map((tile, i) => colourOf(tile, known.palette[i % known.palette.length]));
@@ -68,32 +68,32 @@ function opened(known, puzzle, laid) {
   return { puzzles: [], puzzle, board, area: { form: { required: size(plan.required), optional: size(plan.optional) }, tiles }, rules: [], command: `puzzlesat studio ${name}.toml` };
 }
 
-let /** @type {unknown[]} why the puzzle that was counted last has no solution, where its facts say so */ never = [];
+let /** @type {unknown[]} the facts that prove the last counted puzzle unsolvable, if any */ never = [];
 
-/** Keep why there is no solution, of what is found. @param {import("../ask.js").Telling} telling */
+/** Record the facts that prove a puzzle unsolvable from the messages of a count. @param {import("../ask.js").Telling} telling */
 const listening = (telling) => ({ ...telling, found: (/** @type {any} */ part) => {
   if (part.area) never = part.area.facts.filter((/** @type {{impossible: boolean}} */ { impossible }) => impossible).map((/** @type {{text: unknown}} */ { text }) => text);
   telling.found?.(part);
 } });
 
-/** Why there is no solution, or how to get a proof. */
+/** The proof that there is no solution, or a sentence that explains how to get a proof. */
 const prove = () => ({ sentences: never.length ? never : [words(refused("drawn_proof"))] });
 
-/** The puzzle as a file. @param {Known} _known @param {{puzzle: {name: string, table: Table}}} body */
+/** Export the puzzle as a TOML file. @param {Known} _known @param {{puzzle: {name: string, table: Table}}} body */
 function saved(_known, { puzzle: { name, table } }) {
   return { filename: `${name}.toml`, type: "application/toml", base64: inBase64(new TextEncoder().encode(tomlOf(table))) };
 }
 
-/** All polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
-function sets({ grids, models, palette }, { grid: said, kind, n }) {
-  const { grid } = modelOf({ grids, models }, { grid: said }), found = [...polyforms(grid, n, kind)];
+/** List all polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
+function sets({ grids, models, palette }, { grid: gridTable, kind, n }) {
+  const { grid } = modelOf({ grids, models }, { grid: gridTable }), found = [...polyforms(grid, n, kind)];
   const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MOST_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
   return { tiles: found.map(([name, atoms], i) => ({ name, atoms: atoms.map((atom) => atom.map((x, k) => (k < grid.dimension ? x + 1 : x))), svg: shown(atoms, i) })) };
 }
 
-/** What painting asks for, as studio/tasks/grids.py answers it. @param {Known & {palette: string[]}} known @param {any} body */
+/** Answer a request of the painting view, like studio/tasks/grids.py. @param {Known & {palette: string[]}} known @param {any} body */
 function grids(known, body) {
-  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // a table that site/puzzle.py leaves out
+  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // site/puzzle.py omits tables with placements
   if (body.read) return read(known, body.read);
   if (body.write) {
     const { model, grid } = modelOf(known, body.write), { form: rules = {}, ...rest } = body.write, beside = Object.fromEntries(["inner", "outer"].flatMap((key) => (isTable(rules[key]) ? [[key, rules[key]]] : [])));
@@ -131,23 +131,23 @@ function read(/** @type {Known & {palette: string[]}} */ known, /** @type {Table
   return { grid, rules, tiles: [], area: [0, 0], flips: true, form: { atoms: [], optional: [], colours: [], removed: [] }, marks: [], fits: [], shades: {}, ...tiles, ...form, wrong: [...wrong, ...ofForm], wrong_form: ofForm };
 }
 
-/** What of a form one paints. @param {Grid} grid @param {Form} form @param {Table} said */
-function painted(grid, { atoms, optional }, said) {
+/** The paintable atoms of a form. @param {Grid} grid @param {Form} form @param {Table} formTable */
+function painted(grid, { atoms, optional }, formTable) {
   const main = (/** @type {Iterable<string>} */ keys) => [...keys].map((key) => key.split(",").map(Number)).filter((atom) => grid.atoms[atom[grid.dimension]].main);
-  const removed = (Array.isArray(said.remove) ? said.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);
+  const removed = (Array.isArray(formTable.remove) ? formTable.remove : []).map((/** @type {any[]} */ ref) => [...ref.slice(0, grid.dimension), Math.max(0, grid.atoms.findIndex(({ name }) => name === ref[grid.dimension]))]);
   return { atoms: main(atoms), optional: main(optional), colours: [], removed: removed.filter((atom) => !grid.atoms[atom[grid.dimension]].main) };
 }
 
 /** @param {{colour?: string}} tile @param {string} otherwise */
 const colourOf = ({ colour = "" }, otherwise) => (OWN_COLOUR.test(colour) ? colour : otherwise);
 
-/** A tile as the page shows it. @param {Grid} grid @param {Tile} tile @param {string} otherwise a colour where it has none */
+/** A tile in the format of the page. @param {Grid} grid @param {Tile} tile @param {string} otherwise the colour of a tile without one */
 function tileShown(grid, tile, otherwise) {
   const colour = colourOf(tile, otherwise), main = tile.atoms.filter((atom) => grid.atoms[atom[grid.dimension]].main);
   return { ...tile, marks: [], colours: [], size: main.length, parts: partsOf(grid, main), colour, svg: tilePicture(grid, tile.atoms, colour) };
 }
 
-/** In how many parts some atoms are. @param {Grid} grid @param {Atom[]} atoms */
+/** Count the connected parts of a set of atoms. @param {Grid} grid @param {Atom[]} atoms */
 function partsOf(grid, atoms) {
   const left = new Map(atoms.map((atom) => [atom.join(), atom])), n = grid.dimension;
   let parts = 0;

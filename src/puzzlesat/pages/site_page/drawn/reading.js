@@ -1,4 +1,4 @@
-// A puzzle's table, as an instance file says it, read for the browser: its tiles and its form (puzzle/load.py, puzzle/tiles.py, puzzle/form.py). What the browser does not lay is refused by name.
+// Reading the table of an instance file in the browser: tiles and form (puzzle/load.py, puzzle/tiles.py, puzzle/form.py). Unsupported keys are errors that name the key.
 import { byPlace, orientations } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { polyforms } from "./polyforms.js";
@@ -9,10 +9,10 @@ import { box, convex, shape } from "./regions.js";
 /** @typedef {Record<string, any>} Table */
 /** @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & {turns: number,
  *   corners: Record<string, [number, number][][]>, centres: number[][], ways: Record<"turn"|"back"|"tip"|"mirror", number[]>,
- *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid as site/drawing.py writes it */
+ *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid in the format of site/drawing.py */
 /** @typedef {import("../engine/laying.js").Tile & {members: string[], colour?: string, flips: boolean}} Tile */
 /** @typedef {{grids: Record<string, Grid>, models: Record<string, Table>}} Known */
-/** @typedef {{atoms: Set<string>, optional: Set<string>}} Form by the keys of atoms */
+/** @typedef {{atoms: Set<string>, optional: Set<string>}} Form sets of atom keys */
 
 const OF_THE_PUZZLE = ["marks", "colours", "conditions", "solutions", "split"], OF_THE_FORM = ["wrap", "fixed", "border", "colours"], OF_A_TILE = ["placements", "outlines", "marks", "colours"];
 const MOST_COPIES = 10_000, MOST_SIZE = 9, MOST_REFS = 20_000, MOST_COORDINATE = 1_000_000, MOST_SIDE = 100_000;
@@ -20,10 +20,10 @@ const MOST_COPIES = 10_000, MOST_SIZE = 9, MOST_REFS = 20_000, MOST_COORDINATE =
 /** @param {unknown} value @returns {value is Table} */
 export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Refuse what the browser does not lay, where a table says it. @param {Table} table @param {string[]} keys */
+/** Reject a table that uses one of the keys that the browser does not support. @param {Table} table @param {string[]} keys */
 function without(table, keys) {
-  const said = keys.find((key) => (isTable(table[key]) || Array.isArray(table[key]) ? Object.keys(table[key]).length : table[key]));
-  if (said) throw refused("drawn_key", { key: said });
+  const unsupported = keys.find((key) => (isTable(table[key]) || Array.isArray(table[key]) ? Object.keys(table[key]).length : table[key]));
+  if (unsupported) throw refused("drawn_key", { key: unsupported });
 }
 
 /** @param {Table} table @param {string} key @returns {Table} */
@@ -33,7 +33,7 @@ function part(table, key) {
   return value;
 }
 
-/** The model of a table, or itself; and its grid. @param {Known} known @param {Table} table @returns {{model: Table, grid: Grid}} */
+/** The model of a table, or the table itself, with its grid. @param {Known} known @param {Table} table @returns {{model: Table, grid: Grid}} */
 export function modelOf({ grids, models }, table) {
   const { model: name } = table;
   if (name !== undefined && !(typeof name === "string" && Object.hasOwn(models, name))) throw refused("drawn_grid", { name });
@@ -52,13 +52,13 @@ export function planOf(known, table) {
   return { grid, tiles, required: sorted([...form.atoms].filter((key) => !form.optional.has(key))), optional: sorted(form.optional), mirrored };
 }
 
-/** Whether tiles may cross each other. @param {Table} model @param {Table} table */
+/** Return whether tiles may cross each other. @param {Table} model @param {Table} table */
 const crossing = (model, table) => Boolean(table.may_cross ?? model.may_cross ?? false);
 
 /** @param {string} key @returns {Atom} */
 const atomAt = (key) => key.split(",").map(Number);
 
-/** Atoms as a file refers to them. @param {Grid} grid @param {unknown} refs @param {string} key @returns {Atom[]} */
+/** Parse references to atoms. @param {Grid} grid @param {unknown} refs @param {string} key @returns {Atom[]} */
 function atomsAt(grid, refs, key) {
   if (!Array.isArray(refs) || refs.length > MOST_REFS) throw refused("drawn_wrong", { key });
   return refs.map((ref) => {
@@ -70,7 +70,7 @@ function atomsAt(grid, refs, key) {
 
 // tiles
 
-/** The tiles of a table, each by itself. @param {Known} known @param {Table} table @returns {Tile[]} */
+/** The tiles of a table, before identical tiles are joined. @param {Known} known @param {Table} table @returns {Tile[]} */
 export function tilesOf(known, table) {
   const { model, grid } = modelOf(known, table), named = model !== table, own = part(table, "tiles"), rules = { ...model, ...Object.fromEntries(["flips", "turns", "may_cross"].filter((key) => key in table).map((key) => [key, table[key]])) };
   without(table, OF_THE_PUZZLE.slice(0, 2));
@@ -93,7 +93,7 @@ function listOf(table, key) {
   return value;
 }
 
-/** Fewest and most copies. @param {unknown} copies @returns {{low: number, high: number|null, ranges: [number, number|null][]}} */
+/** Parse a range of copies. @param {unknown} copies @returns {{low: number, high: number|null, ranges: [number, number|null][]}} */
 function ranged(copies = 1) {
   const [low, high] = copies === "any" ? [0, null] : Array.isArray(copies) ? copies : [copies, copies];
   const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0 && Number(n) <= MOST_COPIES;
@@ -101,13 +101,13 @@ function ranged(copies = 1) {
   return { low, high, ranges: [[low, high]] };
 }
 
-/** What ``[[generate]]`` makes; where sizes share a name, its tiles get the size. @param {Grid} grid @param {Table[]} sets @param {Table} rules @returns {Tile[]} */
+/** The tiles of ``[[generate]]``; if several sizes would share a name, the names include the size. @param {Grid} grid @param {Table[]} sets @param {Table} rules @returns {Tile[]} */
 function generated(grid, sets, rules) {
   const stem = (/** @type {string} */ name) => name.replace(/'+$/, ""), /** @type {Map<string, Set<number>>} */ sizes = new Map();
-  const made = sets.flatMap((said) => {
-    const kind = ["free", "one_sided", "fixed"].find((key) => isTable(said) && key in said) ?? "free", size = isTable(said) ? said[kind] : 0;
+  const made = sets.flatMap((set) => {
+    const kind = ["free", "one_sided", "fixed"].find((key) => isTable(set) && key in set) ?? "free", size = isTable(set) ? set[kind] : 0;
     if (!Number.isInteger(size) || size < 1 || size > MOST_SIZE) throw refused("drawn_wrong", { key: "generate" });
-    return [...polyforms(grid, size, kind)].map(([name, atoms]) => ({ name, size, atoms, copies: said.copies }));
+    return [...polyforms(grid, size, kind)].map(([name, atoms]) => ({ name, size, atoms, copies: set.copies }));
   });
   for (const { name, size } of made) sizes.set(stem(name), (sizes.get(stem(name)) ?? new Set()).add(size));
   return made.map(({ name, size, atoms, copies }) => {
@@ -116,24 +116,24 @@ function generated(grid, sets, rules) {
   });
 }
 
-/** A tile by its table. @param {Grid} grid @param {string} name @param {unknown} said @param {Table} rules @returns {Tile} */
-function shaped(grid, name, said, rules) {
-  if (!isTable(said)) throw refused("drawn_wrong", { key: `tiles.${name}` });
-  without(said, OF_A_TILE);
-  const atoms = said.around !== undefined ? around(grid, said.around) : typeof said.picture === "string" ? parsePicture(grid, said.picture, false).atoms : atomsAt(grid, said.atoms, `tiles.${name}`);
+/** Read the table of a tile. @param {Grid} grid @param {string} name @param {unknown} table @param {Table} rules @returns {Tile} */
+function shaped(grid, name, table, rules) {
+  if (!isTable(table)) throw refused("drawn_wrong", { key: `tiles.${name}` });
+  without(table, OF_A_TILE);
+  const atoms = table.around !== undefined ? around(grid, table.around) : typeof table.picture === "string" ? parsePicture(grid, table.picture, false).atoms : atomsAt(grid, table.atoms, `tiles.${name}`);
   if (!atoms.length || atoms.some((atom) => grid.atoms[atom[grid.dimension]].role !== "cover")) throw refused("drawn_wrong", { key: `tiles.${name}` });
-  return { name, members: [name], atoms: crossing(rules, {}) ? [...atoms].sort(byPlace) : withCrossings(grid, atoms), ...ranged(said.copies), symmetries: allowed(grid, rules, said), colour: said.colour, flips: Boolean(said.flips ?? rules.flips) };
+  return { name, members: [name], atoms: crossing(rules, {}) ? [...atoms].sort(byPlace) : withCrossings(grid, atoms), ...ranged(table.copies), symmetries: allowed(grid, rules, table), colour: table.colour, flips: Boolean(table.flips ?? rules.flips) };
 }
 
-/** A face and what it covers of the ring round it. @param {Grid} grid @param {unknown} digits @returns {Atom[]} */
+/** A face and the covered part of the ring around it. @param {Grid} grid @param {unknown} digits @returns {Atom[]} */
 function around(grid, digits) {
   if (typeof digits !== "string" || digits.length !== grid.ring.length || /[^01]/.test(digits)) throw refused("drawn_key", { key: "around" });
   return [[...new Array(grid.dimension).fill(0), 0], ...grid.ring.filter((_, i) => digits[i] === "1")];
 }
 
-/** The symmetries that the rules allow for a tile. @param {Grid} grid @param {Table} rules @param {Table} said @returns {number[]} */
-function allowed({ symmetries, dimension, turns: lattice }, rules, said) {
-  const flips = said.flips ?? rules.flips, named = said.turns ?? rules.turns ?? "all", turns = named === "all" ? null : named === "none" ? [0] : named;
+/** The indices of the symmetries that the rules allow for a tile. @param {Grid} grid @param {Table} rules @param {Table} table @returns {number[]} */
+function allowed({ symmetries, dimension, turns: lattice }, rules, table) {
+  const flips = table.flips ?? rules.flips, named = table.turns ?? rules.turns ?? "all", turns = named === "all" ? null : named === "none" ? [0] : named;
   if (turns !== null && (!Array.isArray(turns) || (dimension === 3 && flips))) throw refused("drawn_wrong", { key: "turns" });
   const numbers = [...symmetries.keys()], first = symmetries.findIndex(({ mirror }) => mirror);
   const turned = numbers.filter((i) => !symmetries[i].mirror && (!turns || (dimension === 2 ? turns.includes(symmetries[i].degrees) : i === 0)));
@@ -144,13 +144,13 @@ function allowed({ symmetries, dimension, turns: lattice }, rules, said) {
   return [...turned, ...numbers.filter((i) => i < lattice && symmetries[i].mirror && over.has(symmetries[i].matrix.join()))];
 }
 
-/** The atoms of a tile that no other may cross. @param {Grid} grid @param {Atom[]} atoms */
+/** The atoms of a tile with the crossings that it blocks. @param {Grid} grid @param {Atom[]} atoms */
 function withCrossings(grid, atoms) {
   const all = new Map([...atoms, ...crossingsOf(grid, atoms)].map((atom) => [atom.join(), atom]));
   return [...all.values()].sort(byPlace);
 }
 
-/** What a tile with these atoms covers as well, so that no other crosses it. @param {Grid} grid @param {Atom[]} atoms @returns {Atom[]} */
+/** The crossings that a tile covers in addition, to prevent other tiles from crossing it. @param {Grid} grid @param {Atom[]} atoms @returns {Atom[]} */
 function crossingsOf({ crossings, dimension: n }, atoms) {
   const here = new Set(atoms.map((atom) => atom.join())), found = [];
   for (const { through, blocks } of crossings) for (const atom of atoms) {
@@ -161,7 +161,7 @@ function crossingsOf({ crossings, dimension: n }, atoms) {
   return found;
 }
 
-/** Tiles that have the same orientations are one; their copies add up. @param {Grid} grid @param {Tile[]} tiles @returns {Tile[]} */
+/** Join tiles with the same orientations; their copies add up. @param {Grid} grid @param {Tile[]} tiles @returns {Tile[]} */
 export function joined(grid, tiles) {
   const found = new Map();
   for (const tile of tiles) {
@@ -173,13 +173,13 @@ export function joined(grid, tiles) {
 
 // the form
 
-/** @param {Grid} grid @param {Table} said @param {boolean} mayCross @returns {Form} */
-export function formOf(grid, said, mayCross) {
-  without(said, OF_THE_FORM);
-  const drawn = region(grid, said), n = grid.dimension, atoms = new Map(drawn.atoms.map((atom) => [atom.join(), atom])), optional = new Set(drawn.optional.map((atom) => atom.join()));
+/** @param {Grid} grid @param {Table} table @param {boolean} mayCross @returns {Form} */
+export function formOf(grid, table, mayCross) {
+  without(table, OF_THE_FORM);
+  const drawn = region(grid, table), n = grid.dimension, atoms = new Map(drawn.atoms.map((atom) => [atom.join(), atom])), optional = new Set(drawn.optional.map((atom) => atom.join()));
   if (drawn.atoms.some((atom) => grid.atoms[atom[n]].role !== "cover")) throw refused("drawn_wrong", { key: "form" });
   for (const side of ["inner", "outer"]) {
-    for (const [kind, convention] of Object.entries(part(said, side))) {
+    for (const [kind, convention] of Object.entries(part(table, side))) {
       const more = convention === "none" ? [] : besideOf(grid, [...atoms.values()], kind, side === "inner");
       for (const atom of more) {
         atoms.set(atom.join(), atom);
@@ -187,7 +187,7 @@ export function formOf(grid, said, mayCross) {
       }
     }
   }
-  const removed = new Set(atomsAt(grid, said.remove ?? [], "remove").map((atom) => atom.join()));
+  const removed = new Set(atomsAt(grid, table.remove ?? [], "remove").map((atom) => atom.join()));
   if (!mayCross) {
     for (const atom of crossingsOf(grid, [...atoms.values()].filter((atom) => !removed.has(atom.join())))) {
       if (atoms.has(atom.join())) continue;
@@ -196,12 +196,12 @@ export function formOf(grid, said, mayCross) {
     }
   }
   for (const key of removed) atoms.delete(key);
-  for (const key of said.optional === "all" ? atoms.keys() : atomsAt(grid, said.optional ?? [], "optional").map((atom) => atom.join())) optional.add(key);
+  for (const key of table.optional === "all" ? atoms.keys() : atomsAt(grid, table.optional ?? [], "optional").map((atom) => atom.join())) optional.add(key);
   if (!atoms.size) throw refused("drawn_first");
   return { atoms: new Set(atoms.keys()), optional: new Set([...optional].filter((key) => atoms.has(key))) };
 }
 
-/** The atoms of a kind between two faces of the form, or on one alone. @param {Grid} grid @param {Atom[]} atoms @param {string} kind @param {boolean} inner */
+/** The atoms of a kind between two faces of the form (``inner``), or on a single face. @param {Grid} grid @param {Atom[]} atoms @param {string} kind @param {boolean} inner */
 function besideOf(grid, atoms, kind, inner) {
   const n = grid.dimension, /** @type {Map<string, {atom: Atom, times: number}>} */ found = new Map();
   for (const face of atoms) for (const side of grid.along[face[n]]) {
@@ -212,14 +212,14 @@ function besideOf(grid, atoms, kind, inner) {
   return [...found.values()].filter(({ times }) => times > 1 === inner).map(({ atom }) => atom);
 }
 
-/** What a form says of its atoms alone. @param {Grid} grid @param {Table} said @returns {{atoms: Atom[], optional: Atom[]}} */
-function region(grid, said) {
+/** The atoms that the table of a form states. @param {Grid} grid @param {Table} table @returns {{atoms: Atom[], optional: Atom[]}} */
+function region(grid, table) {
   const sizes = (/** @type {unknown} */ list, /** @type {number} */ least) => Array.isArray(list) && list.length === grid.dimension && list.every((x) => Number.isInteger(x) && x >= least && x <= MOST_SIDE);
-  if (typeof said.picture === "string") return parsePicture(grid, said.picture, true);
-  if (said.atoms !== undefined) return { atoms: atomsAt(grid, said.atoms, "form.atoms"), optional: [] };
-  if (sizes(said.box, 1)) return { atoms: box(grid, said.box), optional: [] };
-  if (grid.dimension === 2 && Array.isArray(said.polygon) && said.polygon.length > 2 && said.polygon.length < 100 && said.polygon.every((corner) => sizes(corner, -MOST_SIDE))) return { atoms: convex(grid, said.polygon), optional: [] };
-  const name = grid.shapes.find((key) => Object.hasOwn(said, key));
-  if (!name || !Number.isInteger(said[name]) || said[name] < 1 || said[name] > MOST_SIDE) throw refused("drawn_wrong", { key: "form" });
-  return { atoms: shape(grid, name, said[name]), optional: [] };
+  if (typeof table.picture === "string") return parsePicture(grid, table.picture, true);
+  if (table.atoms !== undefined) return { atoms: atomsAt(grid, table.atoms, "form.atoms"), optional: [] };
+  if (sizes(table.box, 1)) return { atoms: box(grid, table.box), optional: [] };
+  if (grid.dimension === 2 && Array.isArray(table.polygon) && table.polygon.length > 2 && table.polygon.length < 100 && table.polygon.every((corner) => sizes(corner, -MOST_SIDE))) return { atoms: convex(grid, table.polygon), optional: [] };
+  const name = grid.shapes.find((key) => Object.hasOwn(table, key));
+  if (!name || !Number.isInteger(table[name]) || table[name] < 1 || table[name] > MOST_SIDE) throw refused("drawn_wrong", { key: "form" });
+  return { atoms: shape(grid, name, table[name]), optional: [] };
 }

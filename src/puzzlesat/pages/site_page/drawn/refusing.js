@@ -1,6 +1,6 @@
-// What a page without a program refuses: the key of a text, which the page says in the person's language.
+// Errors of a page without the program. An error is the key of a text, which the page renders in the reader's language.
 
-/** What cannot be read or laid here. */
+/** A puzzle that the browser cannot read or lay. */
 export class NotDrawn extends Error {
   constructor(/** @type {string} */ key, /** @type {Record<string, unknown>} */ values) {
     super(key);
@@ -9,5 +9,5 @@ export class NotDrawn extends Error {
   }
 }
 
-/** @param {string} key of a text @param {Record<string, unknown>} [values] */
+/** @param {string} key the key of a text @param {Record<string, unknown>} [values] */
 export const refused = (key, values = {}) => new NotDrawn(key, values);

@@ -1,4 +1,4 @@
-// Pictures of tiles as text of SVG, in the geometry of the grid: in space, one layer beside the other.
+// Pictures of tiles as SVG text in the geometry of the grid; in space, the layers are side by side.
 import { makeLattice } from "../paint/lattice.js";
 
 /** @import { Atom } from "../engine/laying.js" */
@@ -8,7 +8,7 @@ import { makeLattice } from "../paint/lattice.js";
 const EDGE = "#222222", SLOT = 0.35, SCALE = 0.6;
 const /** @type {WeakMap<Grid, Lattice>} */ lattices = new WeakMap();
 
-/** The geometry of a grid. @param {Grid} grid */
+/** The cached lattice of a grid. @param {Grid} grid */
 export function latticeOf(grid) {
   const known = lattices.get(grid) ?? makeLattice(grid);
   lattices.set(grid, known);
@@ -21,7 +21,7 @@ export const short = (x) => String(Math.round(100 * x) / 100);
 /** @param {Point[]} points @param {boolean} closed */
 const path = (points, closed) => `M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}${closed ? "Z" : ""}`;
 
-/** How some atoms are seen in a layer: their areas, the lines between them and what lies around them.
+/** The drawn parts of atoms in a layer: areas, lines between atoms, and outlines.
  * @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer */
 export function drawnIn(lattice, atoms, layer) {
   const { grid, dimension: n } = lattice, areas = [], lines = [];
@@ -46,14 +46,14 @@ export function drawnIn(lattice, atoms, layer) {
 /** @param {Point} middle @param {number} r */
 const circle = ([x, y], r) => `M${short(x - r)} ${short(y)}a${short(r)} ${short(r)} 0 1 0 ${short(2 * r)} 0a${short(r)} ${short(r)} 0 1 0 ${short(-2 * r)} 0Z`;
 
-/** The box round some atoms in a layer. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @returns {[number, number, number, number]} left, top, right, bottom */
+/** The bounding box of atoms in a layer. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @returns {[number, number, number, number]} left, top, right, bottom */
 export function boxOf(lattice, atoms, layer) {
   const points = atoms.flatMap((atom) => lattice.corners(atom, layer) ?? []), beyond = lattice.grid.radius + 0.5 * lattice.grid.line + 1;
   const of = (/** @type {0|1} */ i, /** @type {1|-1} */ sign) => sign * points.reduce((most, p) => Math.max(most, sign * p[i]), -Infinity);
   return [of(0, -1) - beyond, of(1, -1) - beyond, of(0, 1) + beyond, of(1, 1) + beyond];
 }
 
-/** The drawing of some atoms in a layer, as text of SVG. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} colour */
+/** Draw atoms in a layer as SVG text. @param {Lattice} lattice @param {Atom[]} atoms @param {number} layer @param {string} colour */
 export function drawing(lattice, atoms, layer, colour) {
   const { area, lines, outline, inner } = drawnIn(lattice, atoms, layer), width = Math.max(1, 0.06 * lattice.grid.unit);
   const sticks = [[EDGE, 1], [colour, 0.7]].map(([ink, share]) => lines.map((line) => `<path d="${line.path}" stroke="${ink}" stroke-width="${short(line.width * Number(share))}" stroke-linecap="round" fill="none"/>`).join("")).join("");

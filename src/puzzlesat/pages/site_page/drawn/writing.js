@@ -1,4 +1,4 @@
-// What is drawn, as a file says it (studio/painted.py): a box where it is one, else atom by atom; and the file as TOML.
+// Writing a drawn form as the table of an instance file (studio/painted.py), as a box if possible, else as a list of atoms; and tables as TOML.
 import { atHome, byPlace } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
@@ -6,11 +6,11 @@ import { refused } from "./refusing.js";
 /** @import { Grid, Table } from "./reading.js" */
 /** @typedef {{atoms: Atom[], optional?: Atom[], removed?: Atom[]}} Painted */
 
-/** An atom as a file refers to it. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */
+/** The reference to an atom in a file. @param {Grid} grid @returns {(atom: Atom) => (string|number)[]} */
 const refOf = ({ dimension: n, atoms }) => (atom) => (atoms.length === 1 ? atom.slice(0, n) : [...atom.slice(0, n), atoms[atom[n]].name]);
 
-/** The ``[form]`` of what is painted, with smallest coordinates 1, and how far that moves it.
- * @param {Grid} grid @param {Painted} painted @param {Table} rules the keys of a form that do not say its atoms
+/** The ``[form]`` table of a painted form, moved to smallest coordinates 1, with the translation.
+ * @param {Grid} grid @param {Painted} painted @param {Table} rules the keys of the form other than its atoms
  * @returns {{form: Table, moved: number[]}} */
 export function formTable(grid, { atoms, optional = [], removed = [] }, rules) {
   if (!atoms.length) throw refused("drawn_first");
@@ -22,13 +22,13 @@ export function formTable(grid, { atoms, optional = [], removed = [] }, rules) {
   return { form: { ...region, ...may, ...(removed.length ? { remove: placed(removed) } : {}), ...rules }, moved };
 }
 
-/** What a file says of a tile. @param {Grid} grid @param {Atom[]} atoms @returns {Table} */
+/** The table of a tile. @param {Grid} grid @param {Atom[]} atoms @returns {Table} */
 export function tileTable(grid, atoms) {
   if (!atoms.length) throw refused("drawn_first");
   return { atoms: atHome(atoms, 1).sort(byPlace).map(refOf(grid)) };
 }
 
-/** A table as TOML; tables within it are written inline. @param {Table} table */
+/** Format a table as TOML, with nested tables inline. @param {Table} table */
 export const tomlOf = (table) => Object.entries(table).filter(([, value]) => isSaid(value)).map(([key, value]) => `${keyOf(key)} = ${valueOf(value)}\n`).join("");
 
 const isSaid = (/** @type {unknown} */ value) => value !== undefined && value !== null;

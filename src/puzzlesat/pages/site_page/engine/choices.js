@@ -1,48 +1,48 @@
-// Rules by which a person chooses among solutions: each solution is judged by itself, with the rules of the studio (``cover/solution_rules.py``).
+// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``cover/solution_rules.py``).
 import { sentence } from "./sentence.js";
 
 /**
- * @typedef {object} ChoiceData as ``choices_as_json`` in choices.py writes it: what may be asked for, and what rules look at
- * @property {Record<string, any>[]} rules an example of each
+ * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in choices.py
+ * @property {Record<string, any>[]} rules an example of each rule
  * @property {string[]} symmetric names of symmetries
  * @property {string[]} pieces
- * @property {string[][]} members the pieces that each tile is: identical ones are copies of one
+ * @property {string[][]} members the names of the pieces of each tile; identical pieces are copies of one tile
  * @property {Record<string, number[]>} cells the atoms of each colour of the form
  * @property {number[]} border atoms
- * @property {Record<string, {words: string, places: Place[]}>} places where so many pieces meet, by the key of the rule
- * @property {boolean} strictly whether pieces that share a corner touch without being asked
- * @property {[number, number][]} sides pairs of faces by which pieces touch
- * @property {[number, number][]|null} corners such as touch at a corner alone; null where they are too many
+ * @property {Record<string, {words: string, places: Place[]}>} places the places where a rule limits the number of pieces, by the key of the rule
+ * @property {boolean} strictly whether touching at a corner counts as touching by default
+ * @property {[number, number][]} sides pairs of faces that touch at a side
+ * @property {[number, number][]|null} corners pairs of faces that touch only at a corner; null if there are too many
  */
-/** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there: those with an atom of each set, but for those with just the atoms ``through`` */
+/** @typedef {[sets: number[][], low: number, high: number|null, through: number[][]]} Place ``low`` to ``high`` pieces meet there. A piece counts if it has an atom of each set; a piece with exactly the atoms of ``through`` does not */
 /** @import { Symmetries } from "./symmetries.js" */
-/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Lain a solution; ``owner`` has for each atom the place in it of what covers the atom, or -1; ``tile`` that of each option */
-/** @typedef {((lain: Lain) => boolean) & {alone?: true}} Rule whether a solution keeps it; ``alone``: it looks at each piece by itself */
+/** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Solution a solution; ``owner``: for each atom the index in ``options`` of the piece that covers it, or -1; ``tile``: the tile of each option */
+/** @typedef {((solution: Solution) => boolean) & {alone?: true}} Rule a predicate on solutions; ``alone``: the rule tests each piece separately */
 
 const MOST_COLOURS = 9, MOST_NAMED = 12;
 
-/** A rule that means nothing here. */
+/** A rule without meaning for this puzzle. */
 class Meaningless extends Error {}
 
-/** Rules for a puzzle of which nothing is known. @type {ChoiceData} */
+/** The data of a puzzle without selectable rules. @type {ChoiceData} */
 export const NO_CHOICES = { rules: [], symmetric: [], pieces: [], members: [], cells: {}, border: [], places: {}, strictly: false, sides: [], corners: [] };
 
-/** The rules that are asked for, each as what judges a solution; null where one of them has no meaning.
+/** Compile rules to predicates on solutions; null if one of them has no meaning for this puzzle.
  * @param {Record<string, any>} rules keys of [solutions] @param {ChoiceData} data @param {Symmetries} symmetries @returns {Rule[]|null} */
 export function rulesOf(rules, data, symmetries) {
-  const offered = new Set(data.rules.flatMap((one) => Object.keys(one))), border = new Set(data.border), { strictly = data.strictly } = rules;
+  const offered = new Set(data.rules.flatMap((rule) => Object.keys(rule))), border = new Set(data.border), { strictly = data.strictly } = rules;
   if (data.corners && (offered.has("colours") || offered.has("apart"))) offered.add("strictly");
   if (data.symmetric.length) offered.add("symmetric");
   const pairs = strictly ? [...data.sides, ...(data.corners ?? [])] : data.sides;
   const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
-    ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ said) => (yes(said) ? [meeting(places)] : [])])),
-    strictly: (said) => (yes(said), []),
-    colours: (said) => [coloured(pairs, whole(said, 1, MOST_COLOURS))],
-    touch_border: (said) => [each(tilesOf(said, data), border, 1, Infinity)],
-    inside: (said) => [each(tilesOf(said, data), border, 0, 0)],
-    apart: (said) => list(said).map((names) => apart(tilesOf(names, data), pairs)),
-    holds: (said) => list(said).map((held) => each(tilesOf(held?.tiles ?? "all", data), cellsOf(held, data), ...rangeOf(held))),
-    symmetric: (said) => list(said).map((name) => symmetric(name, data, symmetries)),
+    ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ value) => (yes(value) ? [meeting(places)] : [])])),
+    strictly: (value) => (yes(value), []),
+    colours: (value) => [coloured(pairs, whole(value, 1, MOST_COLOURS))],
+    touch_border: (value) => [each(tilesOf(value, data), border, 1, Infinity)],
+    inside: (value) => [each(tilesOf(value, data), border, 0, 0)],
+    apart: (value) => list(value).map((names) => apart(tilesOf(names, data), pairs)),
+    holds: (value) => list(value).map((rule) => each(tilesOf(rule?.tiles ?? "all", data), cellsOf(rule, data), ...rangeOf(rule))),
+    symmetric: (value) => list(value).map((name) => symmetric(name, data, symmetries)),
   };
   try {
     return Object.entries(rules).flatMap(([key, said]) => {
@@ -55,85 +55,85 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/** The symmetries that keep rules which have a meaning (cover/symmetry.py): the others take some solution that counts to one that does not.
+/** The symmetries that preserve the rules (cover/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
  * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
- * @param {Int32Array} tile that of each option; -1 where a rule that looks at each piece by itself leaves the option out */
+ * @param {Int32Array} tile the tile of each option; -1 if a rule on single pieces excludes the option */
 export function keepingRules(rules, data, symmetries, tile) {
   const { images, names } = symmetries, symmetric = (rules.symmetric ?? []).map((/** @type {string} */ name) => images[names.indexOf(name)]), group = generated(symmetric, images[0]);
-  const apart = (rules.apart ?? []).map((/** @type {any} */ said) => tilesOf(said, data));
+  const apart = (rules.apart ?? []).map((/** @type {any} */ value) => tilesOf(value, data));
   const owned = (/** @type {ArrayLike<number>} */ options) => apart.map((/** @type {Set<number>} */ tiles) => Array.from(options, (option) => Number(tiles.has(tile[option]))).join("")).sort().join();
   const own = owned(images[0]);
   return symmetries.those((image) => {
     const back = new Int32Array(image.length);
     image.forEach((to, option) => (back[to] = option));
-    return image.every((to, option) => (tile[to] < 0) === (tile[option] < 0)) && owned(image) === own && symmetric.every((/** @type {Int32Array} */ one) => group.has(back.map((option) => image[one[option]]).join()));
+    return image.every((to, option) => (tile[to] < 0) === (tile[option] < 0)) && owned(image) === own && symmetric.every((/** @type {Int32Array} */ symmetry) => group.has(back.map((option) => image[symmetry[option]]).join()));
   });
 }
 
-/** All that is made of some symmetries, by what tells each. @param {Int32Array[]} some @param {Int32Array} still */
+/** The group generated by symmetries, by key. @param {Int32Array[]} some @param {Int32Array} still */
 function generated(some, still) {
   const found = new Map([[still.join(), still]]);
-  for (const one of found.values()) { // which grows
+  for (const element of found.values()) { // grows during the loop
     for (const other of some) {
-      const next = one.map((option) => other[option]);
+      const next = element.map((option) => other[option]);
       found.set(next.join(), next);
     }
   }
   return found;
 }
 
-/** The rules in sentences, as the program says them. @param {Record<string, any>} rules that have a meaning @param {ChoiceData} data */
+/** The rules as sentences, in the program's words. @param {Record<string, any>} rules valid rules @param {ChoiceData} data */
 export function inWords(rules, data) {
-  const named = (/** @type {string[]|"all"} */ said) => {
-    const tiles = tilesOf(said, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
+  const named = (/** @type {string[]|"all"} */ value) => {
+    const tiles = tilesOf(value, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
     return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
   };
   const { strictly = data.strictly } = rules;
-  const /** @type {Record<string, (said: any) => import("./sentence.js").Sentence[]>} */ said = {
+  const /** @type {Record<string, (rule: any) => import("./sentence.js").Sentence[]>} */ phrases = {
     ...Object.fromEntries(Object.entries(data.places).map(([key, { words }]) => [key, () => [sentence(words)]])),
     symmetric: (names) => names.map((/** @type {string} */ symmetry) => sentence("that look the same after {symmetry}", { symmetry })),
     colours: (n) => [sentence(strictly ? "that can be coloured with {n} {n|colour|colours} such that tiles that touch, also at a corner, differ" : "that can be coloured with {n} {n|colour|colours} such that tiles that touch differ", { n })],
     touch_border: (names) => [sentence("with {tiles} at the border", { tiles: named(names) })],
     inside: (names) => [sentence("with {tiles} away from the border", { tiles: named(names) })],
     apart: (groups) => groups.map((/** @type {string[]} */ names) => sentence(strictly ? "in which no two of {tiles} touch, not even at a corner" : "in which no two of {tiles} touch", { tiles: named(names) })),
-    holds: (all) => all.map((/** @type {any} */ held) => {
-      const [low, high] = rangeOf(held);
-      return sentence("in which each of {tiles} covers {number} of {n} {n|atom|atoms}", { tiles: named(held.tiles ?? "all"), number: low === high ? `${low}` : `${low}–${high}`, n: cellsOf(held, data).size });
+    holds: (all) => all.map((/** @type {any} */ hold) => {
+      const [low, high] = rangeOf(hold);
+      return sentence("in which each of {tiles} covers {number} of {n} {n|atom|atoms}", { tiles: named(hold.tiles ?? "all"), number: low === high ? `${low}` : `${low}–${high}`, n: cellsOf(hold, data).size });
     }),
   };
-  return Object.entries(said).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
+  return Object.entries(phrases).flatMap(([key, words]) => (rules[key] ? words(rules[key]) : [])).map((rule) => sentence("only solutions {rule}", { rule }));
 }
 
-// what rules say
+// parsing of rules
 
-function yes(/** @type {any} */ said) {
-  if (typeof said !== "boolean") throw new Meaningless();
-  return said;
+function yes(/** @type {any} */ value) {
+  if (typeof value !== "boolean") throw new Meaningless();
+  return value;
 }
 
-/** @param {any} said @returns {any[]} */
-function list(said) {
-  if (!Array.isArray(said)) throw new Meaningless();
-  return said;
+/** @param {any} value @returns {any[]} */
+function list(value) {
+  if (!Array.isArray(value)) throw new Meaningless();
+  return value;
 }
 
-/** @param {any} said @param {number} low @param {number} high @returns {number} */
-function whole(said, low, high) {
-  if (!Number.isInteger(said) || said < low || said > high) throw new Meaningless();
-  return said;
+/** @param {any} value @param {number} low @param {number} high @returns {number} */
+function whole(value, low, high) {
+  if (!Number.isInteger(value) || value < low || value > high) throw new Meaningless();
+  return value;
 }
 
-/** The tiles that are named, by their numbers: of identical pieces all or none. @param {any} said @param {ChoiceData} data */
-function tilesOf(said, { members }) {
-  const names = new Set(said === "all" ? members.flat() : list(said)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
+/** The numbers of the named tiles; identical pieces must be named together. @param {any} value @param {ChoiceData} data */
+function tilesOf(value, { members }) {
+  const names = new Set(value === "all" ? members.flat() : list(value)), tiles = new Set(members.flatMap((own, tile) => (own.some((name) => names.has(name)) ? [tile] : [])));
   const known = new Set([...tiles].flatMap((tile) => members[tile]));
   if (known.size !== names.size) throw new Meaningless();
   return tiles;
 }
 
-function cellsOf(/** @type {any} */ held, /** @type {ChoiceData} */ { cells }) {
-  if (typeof held?.colour !== "string" || !Object.hasOwn(cells, held.colour)) throw new Meaningless();
-  return new Set(cells[held.colour]);
+function cellsOf(/** @type {any} */ rule, /** @type {ChoiceData} */ { cells }) {
+  if (typeof rule?.colour !== "string" || !Object.hasOwn(cells, rule.colour)) throw new Meaningless();
+  return new Set(cells[rule.colour]);
 }
 
 /** @param {any} held @returns {[number, number]} */
@@ -142,22 +142,22 @@ function rangeOf({ equals, between }) {
   return [whole(low, 0, Infinity), whole(high, low, Infinity)];
 }
 
-// what judges a solution
+// predicates on solutions
 
-/** Each piece of some tiles covers so many of some atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
-const each = (tiles, atoms, low, high) => Object.assign((/** @type {Lain} */ { options, owner, tile }) => {
+/** Each piece of the tiles covers ``low`` to ``high`` of the atoms. @param {Set<number>} tiles @param {Set<number>} atoms @param {number} low @param {number} high @returns {Rule} */
+const each = (tiles, atoms, low, high) => Object.assign((/** @type {Solution} */ { options, owner, tile }) => {
   const covered = new Int32Array(options.length);
   for (const atom of atoms) if (owner[atom] >= 0) covered[owner[atom]]++;
   return covered.every((number, i) => !tiles.has(tile[options[i]]) || (low <= number && number <= high));
 }, { alone: /** @type {true} */ (true) });
 
-/** No two pieces of some tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
+/** No two pieces of the tiles touch. @param {Set<number>} tiles @param {[number, number][]} pairs @returns {Rule} */
 const apart = (tiles, pairs) => ({ options, owner, tile }) => {
   const own = (/** @type {number} */ atom) => owner[atom] >= 0 && tiles.has(tile[options[owner[atom]]]);
   return pairs.every(([a, b]) => owner[a] === owner[b] || !own(a) || !own(b));
 };
 
-/** As many pieces meet at each place as may. @param {Place[]} places @returns {Rule} */
+/** The number of pieces that meet at each place is within its limits. @param {Place[]} places @returns {Rule} */
 const meeting = (places) => ({ owner }) => places.every(([sets, low, high, through]) => {
   const [pieces, ...others] = sets.map((atoms) => new Set(atoms.map((atom) => owner[atom]).filter((piece) => piece >= 0)));
   for (const atoms of through) if (sets.flat().every((atom) => (owner[atom] === owner[atoms[0]]) === atoms.includes(atom))) pieces.delete(owner[atoms[0]]);
@@ -177,18 +177,18 @@ const coloured = (pairs, colours) => ({ options, owner }) => {
   return canBeColoured(near, colours, new Int32Array(near.length).fill(-1));
 };
 
-/** Colour the piece next that leaves the fewest choices (D. Brélaz, 1979), and go back from dead ends. @param {Set<number>[]} near @param {number} colours @param {Int32Array} colour -1: none yet @returns {boolean} */
+/** Colour pieces by backtracking, always the piece with the fewest possible colours next (D. Brélaz, 1979). @param {Set<number>[]} near @param {number} colours @param {Int32Array} colour -1: not coloured yet @returns {boolean} */
 function canBeColoured(near, colours, colour) {
   let next = -1, fewest = Infinity;
   near.forEach((beside, piece) => {
-    const left = colours - new Set([...beside].map((other) => colour[other]).filter((one) => one >= 0)).size;
+    const left = colours - new Set([...beside].map((other) => colour[other]).filter((used) => used >= 0)).size;
     if (colour[piece] < 0 && (left < fewest || (left === fewest && beside.size > near[next].size))) [next, fewest] = [piece, left];
   });
   if (next < 0) return true;
-  const used = colour.reduce((most, one) => Math.max(most, one), -1); // a colour that nobody has yet is like any other
-  for (let one = 0; one < Math.min(colours, used + 2); one++) {
-    if ([...near[next]].some((other) => colour[other] === one)) continue;
-    colour[next] = one;
+  const used = colour.reduce((most, each) => Math.max(most, each), -1); // all unused colours are equivalent, so only one of them is tried
+  for (let choice = 0; choice < Math.min(colours, used + 2); choice++) {
+    if ([...near[next]].some((other) => colour[other] === choice)) continue;
+    colour[next] = choice;
     if (canBeColoured(near, colours, colour)) return true;
   }
   colour[next] = -1;

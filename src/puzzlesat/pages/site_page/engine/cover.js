@@ -1,42 +1,42 @@
-// A cover problem as the engine has it: items and options in arrays; and what is left of it when options are chosen.
+// A cover problem as arrays of items and options, and the remaining problem after a choice of options.
 
 /**
- * @typedef {object} CoverData as ``cover_as_json`` in cover.py writes it; what is missing says nothing
+ * @typedef {object} CoverData a cover problem in the format of ``cover_as_json`` in cover.py; keys without content are missing
  * @property {string[]} names of the items
- * @property {number} atoms so many items come first
- * @property {number} rules the first item of rules on solutions
- * @property {number|number[]} low how often an item is covered at least; one number where all are the same
+ * @property {number} atoms the number of atoms, which are the first items
+ * @property {number} rules the first item that represents a rule on solutions
+ * @property {number|number[]} low the least number of times each item is covered; a single number if all are equal
  * @property {number|number[]} high
- * @property {number|number[]} sizes how many items an option has
+ * @property {number|number[]} sizes the number of items of each option
  * @property {number[]} item
- * @property {number[]} [coloured] the items whose colours must agree
+ * @property {number[]} [coloured] the items with colours: all options of such an item must agree in the colour
  * @property {number[]} [colour]
  * @property {number[]} [tiles]
  * @property {Condition[]} [conditions]
  * @property {number[]} [forced]
- * @property {{out: number[], several: number[], times: number|number[]}} [broken] the symmetry broken: options left out, and those that stand for several
+ * @property {{out: number[], several: number[], times: number|number[]}} [broken] symmetry breaking: excluded options, and options with their multiplicities
  * @property {import("./symmetries.js").SymmetryData} [symmetries]
- * @property {boolean} [hopeless] a condition is out of reach
+ * @property {boolean} [hopeless] whether a condition is unsatisfiable
  */
 /** @typedef {{weights: number[], low: number, high: number, modulus: number, residue: number}} Condition */
 /**
  * @typedef {object} Cover
- * @property {number} size how many options there are
- * @property {number} items how many items there are
+ * @property {number} size the number of options
+ * @property {number} items the number of items
  * @property {Int32Array} low
  * @property {Int32Array} high
  * @property {Int32Array} start the first entry of each option in ``item``, and the end
  * @property {Int32Array} item
  * @property {Int32Array} colour
  * @property {Uint8Array} coloured
- * @property {number[]} tiles items that part the options, or none
+ * @property {number[]} tiles items that partition the options; may be empty
  * @property {Condition[]} conditions
  * @property {number[]} forced
- * @property {number[]|null} weight how many solutions an option stands for, as a factor
- * @property {number[]|null} [origin] the number of each option in the whole problem, where this one has only some
+ * @property {number[]|null} weight the multiplicity of each option, a factor of the number of solutions
+ * @property {number[]|null} [origin] the number of each option in the whole problem, if this problem has only a part of them
  * @property {boolean} hopeless
  */
-/** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left what is left: what items need, the options that may be chosen, and the sums of weights */
+/** @typedef {{low: Int32Array, possible: Uint8Array, totals: number[]}} Left the remaining problem: the need of each item, the selectable options, and the sums of weights */
 
 /** @param {number|number[]} numbers @param {number} length */
 const all = (numbers, length) => (typeof numbers === "number" ? new Int32Array(length).fill(numbers) : Int32Array.from(numbers));
@@ -59,31 +59,31 @@ export function readCover(data) {
   };
 }
 
-/** The problem with its symmetry broken: a solution of it stands for as many as its weights say.
+/** The problem with its symmetry broken; the weights of a solution multiply to the number of solutions that it represents.
  * @param {Cover} cover @param {NonNullable<CoverData["broken"]>} broken @returns {Cover} */
 export function broken(cover, { out, several, times }) {
   const keep = new Uint8Array(cover.size).fill(1), weight = new Int32Array(cover.size).fill(1);
   for (const option of out) keep[option] = 0;
   const factors = all(times, several.length);
   several.forEach((option, i) => (weight[option] = factors[i]));
-  const kept = [...keep.keys()].filter((option) => keep[option]);
-  const entries = kept.flatMap((option) => Array.from({ length: cover.start[option + 1] - cover.start[option] }, (_, i) => cover.start[option] + i));
-  const start = new Int32Array(kept.length + 1);
-  kept.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
+  const remaining = [...keep.keys()].filter((option) => keep[option]);
+  const entries = remaining.flatMap((option) => Array.from({ length: cover.start[option + 1] - cover.start[option] }, (_, i) => cover.start[option] + i));
+  const start = new Int32Array(remaining.length + 1);
+  remaining.forEach((option, i) => (start[i + 1] = start[i] + cover.start[option + 1] - cover.start[option]));
   return {
-    ...cover, size: kept.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
-    conditions: cover.conditions.map((condition) => ({ ...condition, weights: kept.map((option) => condition.weights[option]) })), weight: kept.map((option) => weight[option]), origin: kept,
+    ...cover, size: remaining.length, start, item: Int32Array.from(entries, (e) => cover.item[e]), colour: Int32Array.from(entries, (e) => cover.colour[e]),
+    conditions: cover.conditions.map((condition) => ({ ...condition, weights: remaining.map((option) => condition.weights[option]) })), weight: remaining.map((option) => weight[option]), origin: remaining,
   };
 }
 
-/** How many options each item has. @param {Cover} cover */
+/** The number of options of each item. @param {Cover} cover */
 export function optionsOfItems({ items, item }) {
   const sizes = new Int32Array(items);
   for (const i of item) sizes[i]++;
   return sizes;
 }
 
-/** Whether no solution can contain another: each option has an item that every solution covers equally often. @param {Cover} cover */
+/** Return whether no solution can contain another: every option has an item that all solutions cover equally often. @param {Cover} cover */
 export function isAntichain({ size, start, item, low, high, coloured }) {
   for (let option = 0; option < size; option++) {
     let fixed = false;
@@ -116,7 +116,7 @@ export function longest(cover) {
   return Math.max(bound, 1);
 }
 
-/** What is left when the forced options and some others are chosen; null where these exclude each other.
+/** The remaining problem after choosing the forced options and others; null if they exclude each other.
  * @param {Cover} cover @param {number[]} given @returns {Left|null} */
 export function settled(cover, given) {
   const { size, items, start, item, colour, low, high, coloured } = cover;
@@ -142,12 +142,12 @@ export function settled(cover, given) {
   return { low: low.map((least, i) => Math.max(least - times[i], 0)), possible, totals };
 }
 
-/** How many of the options that are left each item has. @param {Cover} cover @param {Left} left */
+/** The number of remaining options of each item. @param {Cover} cover @param {Left} left */
 export function waysOf({ size, items, start, item }, { possible }) {
   const ways = new Int32Array(items);
   for (let option = 0; option < size; option++) if (possible[option]) for (let e = start[option]; e < start[option + 1]; e++) ways[item[e]]++;
   return ways;
 }
 
-/** Whether nothing more is needed. @param {Cover} cover @param {Left} left */
+/** Return whether the remaining problem needs no more options. @param {Cover} cover @param {Left} left */
 export const contented = (cover, left) => left.low.every((need) => need <= 0) && cover.conditions.every((condition, c) => holds(left.totals[c], condition));

@@ -1,4 +1,4 @@
-// A puzzle that was drawn: laid, made a cover problem, and counted, also up to its symmetries.
+// A drawn puzzle: laying its tiles, building the cover problem, and counting, also up to symmetry.
 import { Answers, ONE_ENGINE } from "./answers.js";
 import { NO_CHOICES } from "./choices.js";
 import { lay } from "./laying.js";
@@ -9,7 +9,7 @@ import { sentence } from "./sentence.js";
 
 const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
 
-/** Answers questions about a puzzle that was drawn. */
+/** The answers to requests about a drawn puzzle. */
 export class DrawnAnswers extends Answers {
   constructor(/** @type {WebAssembly.Module} */ module, /** @type {Plan} */ plan) {
     const laid = lay(plan), cover = coverOf(plan, laid);
@@ -18,14 +18,14 @@ export class DrawnAnswers extends Answers {
     Object.assign(this.symmetries, { images: laid.images, names: laid.symmetries });
   }
 
-  /** A solution, and how many there are: all, and up to the symmetries of the puzzle. @param {any} body @param {import("./answers.js").Tell} tell @param {import("./kernel.js").Signal} signal @returns {Promise<any>} */
+  /** Find a solution and count all solutions, also up to the symmetries of the puzzle. @param {any} body @param {import("./answers.js").Tell} tell @param {import("./kernel.js").Signal} signal @returns {Promise<any>} */
   async count(body, tell, signal) {
     const { facts } = this.data.facts, confirmed = { confirmed: [sentence(ONE_ENGINE)], how_well: "nothing" };
     if (facts.some((/** @type {{impossible: boolean}} */ { impossible }) => impossible)) {
       tell("found", { area: this.data.facts });
       return { counts: { all: 0, distinct: 0 }, complete: true };
     }
-    const { rows } = await this.asked.list([], 1, { deadline: performance.now() + FIRST, signal });
+    const { rows } = await this.puzzle.list([], 1, { deadline: performance.now() + FIRST, signal });
     if (rows.length) tell("found", { solution: this.names(rows[0]) });
     const answer = await super.count(body, (event, data) => data.counts || tell(event, data), signal);
     if (!answer.complete) return { ...answer, ...confirmed };
@@ -52,7 +52,7 @@ function coverOf(plan, laid) {
   };
 }
 
-/** The conditions that follow from the coverage, by a colouring in which neighbours differ. @param {Plan} plan @param {Laid} laid @returns {Condition[]} */
+/** The conditions that coverage implies for a colouring in which neighbours differ. @param {Plan} plan @param {Laid} laid @returns {Condition[]} */
 function parity({ grid, required }, { atoms, covered, names }) {
   if (!grid.colouring || !names.length) return [];
   const { of, along, shift } = grid.colouring, must = new Set(required.map((atom) => atom.join())), last = atoms[0].length - 1;
@@ -63,7 +63,7 @@ function parity({ grid, required }, { atoms, covered, names }) {
   });
 }
 
-/** One placement of each orbit of a tile that is used once and that every symmetry keeps: it stands for all of them. @param {Plan} plan @param {Laid} laid @returns {CoverData["broken"]} */
+/** Break the symmetry: for a tile that is used exactly once and that every symmetry maps to itself, keep one placement of each orbit, with its orbit size as weight. @param {Plan} plan @param {Laid} laid @returns {CoverData["broken"]} */
 function symmetryBroken({ tiles }, { tile, images }) {
   if (images.length < 2) return undefined;
   let /** @type {Map<number, number>|null} */ best = null;
@@ -78,13 +78,13 @@ function symmetryBroken({ tiles }, { tile, images }) {
     if (!best || orbits.size < best.size) best = orbits;
   }
   if (!best) return undefined;
-  const kept = best, t = tile[/** @type {number} */ (kept.keys().next().value)], several = [...kept].filter(([, times]) => times > 1);
-  return { out: [...tile.keys()].filter((p) => tile[p] === t && !kept.has(p)), several: several.map(([p]) => p), times: several.map(([, times]) => times) };
+  const representatives = best, t = tile[/** @type {number} */ (representatives.keys().next().value)], several = [...representatives].filter(([, times]) => times > 1);
+  return { out: [...tile.keys()].filter((p) => tile[p] === t && !representatives.has(p)), several: several.map(([p]) => p), times: several.map(([, times]) => times) };
 }
 
 // facts
 
-/** What a person can check by hand, in the sentences of the program (counting/plain_facts.py). @param {Plan} plan @param {Laid} laid @param {CoverData} cover */
+/** Facts that a person can check by hand, in the program's sentences (counting/plain_facts.py). @param {Plan} plan @param {Laid} laid @param {CoverData} cover */
 function factsOf(plan, laid, cover) {
   const laidTiles = new Set(laid.tile), seen = new Set(cover.item), low = /** @type {number[]} */ (cover.low);
   const homeless = plan.tiles.flatMap(({ name, low: need }, t) => (laidTiles.has(t) ? [] : [{ text: sentence(need ? "tile {tile} fits nowhere; so it has no solution" : "tile {tile} fits nowhere", { tile: name }), impossible: need > 0 }]));
@@ -96,7 +96,7 @@ function factsOf(plan, laid, cover) {
   return [...homeless, ...uncovered, ...never];
 }
 
-/** Whether the tiles, wherever they lie, can add up to what a condition asks; yes where the sums are too many. @param {Plan} plan @param {Laid} laid @param {Condition} condition */
+/** Return whether the possible sums of the tiles can satisfy a condition; true if there are too many sums to enumerate. @param {Plan} plan @param {Laid} laid @param {Condition} condition */
 function isReached({ tiles }, { tile }, { weights, low }) {
   let sums = new Set([0]);
   for (const [t, { low: least, high }] of tiles.entries()) {

@@ -1,18 +1,18 @@
-// All solutions of a question in order, to be had by their numbers.
+// Ordered lists of solutions with random access by number.
 import { Search, run } from "./kernel.js";
 import { keepingRules, rulesOf } from "./choices.js";
 
-/** @import { Asked } from "./completions.js" */
+/** @import { SearchablePuzzle } from "./completions.js" */
 /** @import { Signal } from "./kernel.js" */
 /** @import { Symmetries } from "./symmetries.js" */
-/** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} Wanted ``distinct``: of those that turn into each other one, the least */
-/** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: these are all */
-/** @typedef {Listed & {symmetries: string[]}} Answered ``symmetries``: those that keep the rules */
+/** @typedef {{given: number[], distinct: boolean, rules: Record<string, unknown>}} ListRequest ``distinct``: one solution per symmetry class, the least */
+/** @typedef {{rows: Rows, exact: boolean}} Listed ``exact``: the list is complete */
+/** @typedef {Listed & {symmetries: string[]}} ListAnswer ``symmetries``: the symmetries that preserve the rules */
 /** @typedef {{first: (row: Int32Array) => void, told: (found: number, share: number) => void}} Tell */
 
 const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
 
-/** Rows of ascending options, filled up with -1, in one array. */
+/** Rows of ascending options, padded with -1, in one array. */
 export class Rows {
   constructor(/** @type {number} */ width) {
     this.width = width;
@@ -30,13 +30,13 @@ export class Rows {
     this.data.set(row, at);
   }
 
-  /** @param {number} i @returns {Int32Array} without what fills it up */
+  /** @param {number} i @returns {Int32Array} the row without padding */
   row(i) {
     const row = this.data.subarray(i * this.width, (i + 1) * this.width), end = row.indexOf(-1);
     return end < 0 ? row : row.subarray(0, end);
   }
 
-  /** The same rows in ascending order, each once. */
+  /** The distinct rows in ascending order. */
   inOrder() {
     const { width, data } = this, made = new Rows(width);
     const differ = (/** @type {number} */ a, /** @type {number} */ b) => {
@@ -54,28 +54,28 @@ export class Rows {
   }
 }
 
-/** The lists of a puzzle that were asked for last. */
+/** A cache of the most recently requested lists of a puzzle. */
 export class Lists {
-  /** @param {Asked} asked @param {Symmetries} symmetries @param {import("./choices.js").ChoiceData} choices */
-  constructor(asked, symmetries, choices) {
-    this.asked = asked;
+  /** @param {SearchablePuzzle} puzzle @param {Symmetries} symmetries @param {import("./choices.js").ChoiceData} choices */
+  constructor(puzzle, symmetries, choices) {
+    this.puzzle = puzzle;
     this.symmetries = symmetries;
     this.choices = choices;
     /** @type {Map<string, Listed>} */
     this.kept = new Map();
   }
 
-  /** What is wanted, perhaps as it was kept; as far as it was listed where the work is stopped. Null where a rule has no meaning. Where some
-   * symmetry does not keep the rules, all solutions are listed: the least of those that turn into each other may break a rule.
-   * @param {Wanted} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Answered|null>} */
+  /** Return a list, from the cache if possible; a stopped search returns a partial list. Return null if a rule has no meaning. If some symmetry does
+   * not preserve the rules, all solutions are searched, since the least solution of a class may break a rule.
+   * @param {ListRequest} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<ListAnswer|null>} */
   async list({ given, distinct, rules }, tell, signal) {
     const { choices, symmetries } = this, judges = rulesOf(rules, choices, symmetries), placed = [...given].sort((a, b) => a - b);
     if (!judges) return null;
-    const kept = judges.length ? keepingRules(rules, choices, symmetries, this.tiles(judges.filter(({ alone }) => alone))) : symmetries, fewer = kept.number < symmetries.number, all = { given: placed, distinct: distinct && !fewer };
-    if (distinct && fewer) judges.push(({ options }) => kept.isLeast(options, placed));
+    const preserving = judges.length ? keepingRules(rules, choices, symmetries, this.tiles(judges.filter(({ alone }) => alone))) : symmetries, fewer = preserving.number < symmetries.number, all = { given: placed, distinct: distinct && !fewer };
+    if (distinct && fewer) judges.push(({ options }) => preserving.isLeast(options, placed));
     const key = JSON.stringify(all), listed = await this.keep(key, () => (all.distinct || given.length ? this.search(all, tell, signal) : this.every(tell, signal)), signal);
     const some = judges.length ? await this.keep(key + JSON.stringify([distinct, rules]), () => this.judged(listed, judges, signal), signal) : listed;
-    return { ...some, symmetries: kept.names };
+    return { ...some, symmetries: preserving.names };
   }
 
   /** @param {string} key @param {() => Promise<Listed>} make @param {Signal} [signal] */
@@ -87,7 +87,7 @@ export class Lists {
     return listed;
   }
 
-  /** All solutions: the images of those of which one stands for each class, where these can be listed. @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
+  /** All solutions: the images of one solution per class, if these can be listed. @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async every(tell, signal) {
     const { symmetries } = this, classes = symmetries.number > 1 ? await this.list({ given: [], distinct: true, rules: {} }, tell, signal) : null;
     if (!classes?.exact || classes.rows.length * symmetries.number > MOST) return this.search({ given: [], distinct: false }, tell, signal);
@@ -96,34 +96,34 @@ export class Lists {
     return { rows: found.inOrder(), exact: true };
   }
 
-  /** Where nothing is given, one of those that turn into each other is found in the problem whose symmetry is broken.
+  /** Search for solutions. If no option is given, distinct solutions are searched in the problem with broken symmetry.
    * @param {{given: number[], distinct: boolean}} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async search({ given, distinct }, tell, signal) {
-    const { asked, symmetries } = this, engine = distinct && !given.length ? asked.counting : asked.engine, { origin } = engine.cover;
+    const { puzzle, symmetries } = this, engine = distinct && !given.length ? puzzle.counting : puzzle.engine, { origin } = engine.cover;
     const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();
-    const search = new Search(engine, given, { listing: true }), one = distinct && symmetries.number > 1;
+    const search = new Search(engine, given, { listing: true }), onePerClass = distinct && symmetries.number > 1;
     const take = (/** @type {number[]} */ found) => {
       const row = Int32Array.from(found, (option) => (origin ? origin[option] : option));
       if (!rows.length) tell.first(row);
-      if (!one) rows.push(row);
+      if (!onePerClass) rows.push(row);
       else if (!given.length) rows.push(symmetries.least(row));
       else if (symmetries.isLeast(row, given)) rows.push(row);
     };
     if (search.done && search.found) take([]);
-    let told = began;
+    let lastReport = began;
     await run(search, { most, signal, deadline: began + 1000 * SECONDS, turned: (found) => {
       found.forEach(take);
-      if (performance.now() - told < PAUSE) return;
-      told = performance.now();
+      if (performance.now() - lastReport < PAUSE) return;
+      lastReport = performance.now();
       tell.told(rows.length, search.behind);
     } });
     search.end();
     return { rows: rows.inOrder(), exact: search.done };
   }
 
-  /** The tile of each option; -1 where rules do not allow it. @param {import("./choices.js").Rule[]} [rules] that look at each piece by itself */
+  /** The tile of each option; -1 if a rule excludes the option. @param {import("./choices.js").Rule[]} [rules] rules on single pieces */
   tiles(rules = []) {
-    const { start, item, tiles, size } = this.asked.cover, { atoms } = this.asked.data, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size), owner = new Int32Array(atoms).fill(-1);
+    const { start, item, tiles, size } = this.puzzle.cover, { atoms } = this.puzzle.data, number = new Map(tiles.map((i, tile) => [i, tile])), tile = new Int32Array(size), owner = new Int32Array(atoms).fill(-1);
     for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) tile[option] = number.get(item[e]) ?? tile[option];
     return rules.length ? tile.map((own, option) => {
       const covered = item.subarray(start[option], start[option + 1]).filter((i) => i < atoms);
@@ -136,16 +136,16 @@ export class Lists {
 
   /** @param {Listed} listed @param {import("./choices.js").Rule[]} judges @param {Signal} [signal] @returns {Promise<Listed>} */
   async judged({ rows, exact }, judges, signal) {
-    const { cover, data: { atoms } } = this.asked, owner = new Int32Array(atoms), tile = this.tiles(), kept = new Rows(rows.width);
+    const { cover, data: { atoms } } = this.puzzle, owner = new Int32Array(atoms), tile = this.tiles(), selected = new Rows(rows.width);
     for (let i = 0; i < rows.length && !signal?.stopped; i++) {
       const row = rows.row(i);
       owner.fill(-1);
       row.forEach((option, place) => {
         for (let e = cover.start[option]; e < cover.start[option + 1]; e++) if (cover.item[e] < atoms) owner[cover.item[e]] = place;
       });
-      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) kept.push(row);
+      if (judges.every((keeps) => keeps({ options: row, owner, tile }))) selected.push(row);
       if (i % BLOCK === BLOCK - 1) await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    return { rows: kept, exact };
+    return { rows: selected, exact };
   }
 }

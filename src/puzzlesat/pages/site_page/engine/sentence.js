@@ -1,4 +1,4 @@
-// Sentences of the engine: templates and values, so that the page says them in the person's language, as it does with the program's.
+// Translatable sentences of the engine: templates and values, rendered in the reader's language like the program's sentences.
 
 /** @typedef {{says: string, values: {[name: string]: any}}} Sentence */
 
@@ -18,13 +18,13 @@ function inEnglish(value) {
   return value.says.replace(PLACES, (/** @type {string} */ _place, /** @type {string} */ name, /** @type {string|undefined} */ one, /** @type {string} */ several) => (one === undefined ? inEnglish(value.values[name]) : String(value.values[name]) === "1" ? one : several));
 }
 
-/** An answer with its sentences in English, and in ``said`` what each was made from, as said.py has it. @param {any} answer */
+/** Render the sentences of an answer in English, and list their templates and values in ``said``, like said.py. @param {any} answer */
 export function spoken(answer) {
-  const /** @type {object[]} */ said = [];
+  const /** @type {object[]} */ sentences = [];
   /** @param {any} value @param {(string|number)[]} at @returns {any} */
   const walk = (value, at) => {
     if (isSentence(value)) {
-      said.push({ at, ...value });
+      sentences.push({ at, ...value });
       return inEnglish(value);
     }
     if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((part, i) => walk(part, [...at, i]));
@@ -32,5 +32,5 @@ export function spoken(answer) {
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part, [...at, key])]));
   };
   const found = walk(answer, []);
-  return said.length ? { ...found, said } : found;
+  return sentences.length ? { ...found, said: sentences } : found;
 }

@@ -1,16 +1,16 @@
-// A cover problem laid out for the kernel, as tables.py lays it out: the names and the order of the arrays are those of kernel.py.
+// The tables of a cover problem for the kernel, like tables.py; the names and the order of the arrays are defined in kernel.py.
 import { isAntichain, optionsOfItems } from "./cover.js";
 
 /** @import { Cover } from "./cover.js" */
-/** @typedef {Int32Array|BigInt64Array|BigUint64Array|Uint32Array} Numbers words are pairs of 32 bits, the lower first, where they are bits */
-/** @typedef {{data: Numbers, bytes: 4|8, shape: number[]}} Table an array as the kernel takes it */
+/** @typedef {Int32Array|BigInt64Array|BigUint64Array|Uint32Array} Numbers bitsets store each 64-bit word as two 32-bit numbers, the lower half first */
+/** @typedef {{data: Numbers, bytes: 4|8, shape: number[]}} Table an array argument of the kernel */
 /** @typedef {{[name: string]: Table|number|boolean}} Fields */
 /** @typedef {{fields: Fields, plain: boolean, width: number, places: number, blocks: number, optionOfBit: Int32Array, low: number[]}} Laid */
 
 const LANES = 8, BLOCK = 16, PLACE = (1 << 20) - 1, NEEDY = 1 << 30, IDLE = 2 ** 40, MOST_PRODUCT = 2 ** 40, MOST_BYTES = 2 ** 28;
 const NOTHING = -1, COUNTERS = 6;
 
-/** What the engine does not do. */
+/** A problem that this engine does not support. */
 export class NotDone extends Error {}
 
 /** @param {Int32Array|number[]} data @returns {Table} */
@@ -70,7 +70,7 @@ export function makeTables(cover) {
 
 /** @typedef {{first: number[], group: number[], optionOfBit: Int32Array, start: number[], places: number[], bits: number[]}} Layout */
 
-/** Give every option a bit in the bitset of each item to branch on, and one in "all options" where that is asked for.
+/** Assign each option a bit in the bitset of each branching item, and, if ``everything`` is set, a bit in the set of all options.
  * @param {Cover} cover @param {number[]} branching @param {Int32Array} sizes @param {boolean} everything @returns {Layout} */
 function layOut({ size, items, start, item }, branching, sizes, everything) {
   const group = [0], place = new Int32Array(items).fill(-1), begun = new Int32Array(items);
@@ -97,14 +97,14 @@ function layOut({ size, items, start, item }, branching, sizes, everything) {
     for (let e = starts[option]; e < bits.length; e++) optionOfBit[bits[e]] = option;
     starts.push(bits.length);
   }
-  starts.push(bits.length); // no option has no items
+  starts.push(bits.length); // every option has an item
   return { first, group, optionOfBit, start: starts, places, bits };
 }
 
 /** @typedef {{count: number, of: number[][], excluding: number[][], tints: [number, number][], limited: number}} Sets */
 
-/** Sets of options that have something in common: an item that excludes, a colour of one, or an item with several copies. For each option the sets
- * it is in, and those it excludes: of a colour, the options of the item that have another, or none.
+/** Exclusive sets of options: options with a common item that excludes others, a common colour of an item, or a common item with several copies. For
+ * each option, the sets that contain it and the sets that it excludes: for a colour, the options of the item without this colour.
  * @param {Cover} cover @param {number[]} limited @returns {Sets} */
 function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   const number = new Int32Array(items).fill(-1), full = new Int32Array(items).fill(-1), tint = new Map();
@@ -138,7 +138,7 @@ function setsOf({ size, items, start, item, colour, coloured, high }, limited) {
   return { count, of, excluding, tints, limited: limited.length };
 }
 
-/** What stays when an option is chosen, or an item full. @param {Cover} cover @param {Layout} laid @param {Sets} sets @param {number} rows
+/** The options that remain when an option is chosen or an item is full. @param {Cover} cover @param {Layout} laid @param {Sets} sets @param {number} rows
  * @param {number} width */
 function keepOf({ size }, { start, bits }, sets, rows, width) {
   const row = 2 * width, out = new Uint32Array(sets.count * row), keep = new Uint32Array(rows * row).fill(-1);
@@ -153,7 +153,7 @@ function keepOf({ size }, { start, bits }, sets, rows, width) {
   return keep;
 }
 
-/** The items of each option as bits. @param {Layout} laid @param {number} rows @param {number} blocks */
+/** The items of each option as bitsets. @param {Layout} laid @param {number} rows @param {number} blocks */
 function ownOf({ start, places }, rows, blocks) {
   const own = new Uint32Array(2 * rows * blocks);
   for (let option = 0; option < rows; option++) for (let e = start[option]; e < start[option + 1]; e++) setBit(own, 64 * (option * blocks + Math.floor(places[e] / BLOCK)) + (places[e] % BLOCK));
@@ -169,7 +169,7 @@ function factorsOf(/** @type {Cover} */ { size, start, item, high, tiles, weight
   return [...weight, 1];
 }
 
-/** Weights of the side conditions, and the smallest and largest weight of each tile. @param {Cover} cover @param {Int32Array} sizes */
+/** The weights of the side conditions, and the smallest and largest weight of each tile. @param {Cover} cover @param {Int32Array} sizes */
 function conditionTables({ size, start, item, low, high, tiles, conditions }, sizes) {
   const number = new Map(tiles.map((tile, i) => [tile, i])), kinds = Math.max(tiles.length, 1);
   const tile = new Int32Array(size + 1);
@@ -197,7 +197,7 @@ function conditionTables({ size, start, item, low, high, tiles, conditions }, si
   };
 }
 
-/** The state before the first node, for the solutions that contain some options.
+/** The state at the root of the search for the solutions that contain the given options.
  * @param {Cover} cover @param {Laid} t @param {number[]} given @param {number} levels @returns {Fields} */
 export function startState(cover, t, given, levels) {
   const { size, start, item, high } = cover, begin = [size, ...new Set(given)], never = new Uint8Array(size + 1), conditions = cover.conditions.length;
@@ -231,7 +231,7 @@ export function startState(cover, t, given, levels) {
   };
 }
 
-/** What the tiles add to the sum of each condition at least and at most. @param {Laid} t @returns {[bigint, bigint][]} */
+/** The smallest and the largest contribution of the tiles to each condition. @param {Laid} t @returns {[bigint, bigint][]} */
 function firstBounds({ fields }) {
   const [low, high, least, most] = ["tile_low", "tile_high", "least", "most"].map((name) => /** @type {BigInt64Array} */ (/** @type {Table} */ (fields[name]).data)), kinds = low.length;
   return Array.from({ length: least.length / kinds }, (_, c) => {

@@ -1,19 +1,19 @@
-// A position as a picture in text, as ``pictures/text_pictures.py`` draws it, so that the program reads it.
+// A position as a text picture that the program can parse, like ``pictures/text_pictures.py``.
 
-/** @typedef {{layers: number, rows: number, columns: number, places: number[], empty: string, letters: (string|null)[], spare: string}} TextData as ``text_as_json`` in text.py writes it: where each atom is drawn (-1: nowhere), and the letters of the tiles */
-/** @typedef {{atoms: number[], tile: number, name: string}} Piece the atoms that a placement covers, its tile, and its name */
+/** @typedef {{layers: number, rows: number, columns: number, places: number[], empty: string, letters: (string|null)[], spare: string}} TextData in the format of ``text_as_json`` in text.py: the place of each atom (-1: none), and the letters of the tiles */
+/** @typedef {{atoms: number[], tile: number, name: string}} Piece the covered atoms, the tile and the name of a placement */
 
 const FREE = "·", WIDTH = 80, GAP = "  ";
 
-/** @param {TextData} data @param {number[]} options @param {Piece[]} every all placements of the puzzle @param {string[]} tiles their names
- * @returns {string|null} null where there are more pieces than letters */
+/** @param {TextData} data @param {number[]} options @param {Piece[]} every all placements of the puzzle @param {string[]} tiles the names of the tiles
+ * @returns {string|null} null if there are more pieces than letters */
 export function picture(data, options, every, tiles) {
   const pieces = options.map((option) => every[option]), letters = lettersOf(data, pieces);
   if (!letters) return null;
   const drawn = (/** @type {Piece} */ { atoms }) => String(atoms.filter((atom) => data.places[atom] >= 0).sort((a, b) => a - b));
-  const /** @type {Map<string, string[]>} the tiles that can be drawn so */ alike = new Map();
+  const /** @type {Map<string, string[]>} the tiles of all placements with the same picture */ alike = new Map();
   for (const piece of every) alike.set(drawn(piece), [...(alike.get(drawn(piece)) ?? []), tiles[piece.tile]]);
-  /** Whether shape and letter do not tell which placement it is. @param {Piece} piece @param {string} letter */
+  /** Return whether shape and letter fail to identify a placement. @param {Piece} piece @param {string} letter */
   const unclear = (piece, letter) => {
     const fitting = alike.get(drawn(piece)) ?? [], named = fitting.filter((tile) => tile === letter);
     return (named.length || fitting.length) > 1;
@@ -26,12 +26,12 @@ export function picture(data, options, every, tiles) {
   return pictures.join("\n") + folded(pieces.flatMap((piece, i) => (unclear(piece, letters[i]) || tiles[piece.tile] !== letters[i] ? [`${letters[i]} ${piece.name}`] : [])));
 }
 
-/** The letter of its tile for each piece; if another has it, the same letter small or capital; else one that is no tile's. @param {TextData} data @param {Piece[]} pieces */
+/** The letter of each piece: the letter of its tile; if taken, the same letter in the other case; else a letter of no tile. @param {TextData} data @param {Piece[]} pieces */
 function lettersOf({ letters, spare }, pieces) {
   const /** @type {Set<string>} */ taken = new Set();
   const free = [...spare], found = pieces.map(({ tile }) => {
     const own = letters[tile], other = own && swapped(own);
-    const letter = [...(own ? [own] : []), ...(other && free.includes(other) ? [other] : []), ...free].find((one) => !taken.has(one)) ?? "";
+    const letter = [...(own ? [own] : []), ...(other && free.includes(other) ? [other] : []), ...free].find((candidate) => !taken.has(candidate)) ?? "";
     taken.add(letter);
     return letter;
   });
@@ -41,7 +41,7 @@ function lettersOf({ letters, spare }, pieces) {
 /** @param {string} letter */
 const swapped = (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase());
 
-/** Entries in lines that are not too wide. @param {string[]} words */
+/** Wrap entries into lines of limited width. @param {string[]} words */
 function folded(words) {
   const /** @type {string[]} */ lines = [];
   for (const word of words) {

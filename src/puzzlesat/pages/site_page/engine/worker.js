@@ -1,5 +1,5 @@
-// A worker that answers the page's questions about a puzzle, without a server. Messages in: ``{load: {wasm}}`` first, then ``{id, question, body}``
-// and ``{id, stop: true}``; the question ``use`` says of which puzzle the questions after it are; one that was drawn is laid then. Out: ``{id, event, data}``, the last of them ``done`` or ``failed``.
+// A worker that answers requests about a puzzle without a server. It receives ``{load: {wasm}}`` first, then ``{id, question, body}`` and
+// ``{id, stop: true}``; the question ``use`` selects the puzzle for later questions, and lays it if it was drawn. It sends ``{id, event, data}``; the last event of a question is ``done`` or ``failed``.
 import { Answers, Refusal, unanswered } from "./answers.js";
 import { NotDone } from "./tables.js";
 import { sentence, spoken } from "./sentence.js";
@@ -9,27 +9,27 @@ import { sentence, spoken } from "./sentence.js";
 
 const QUESTIONS = /** @type {const} */ (["position", "hint", "count", "solutions", "export"]);
 const scope = /** @type {Scope} */ (/** @type {any} */ (globalThis));
-const /** @type {Map<number, import("./kernel.js").Signal>} the questions that are being answered */ asked = new Map();
+const /** @type {Map<number, import("./kernel.js").Signal>} the running questions */ running = new Map();
 let /** @type {WebAssembly.Module} */ module;
 let /** @type {Answers|null} */ answers = null;
 
 async function answered(/** @type {number} */ id, /** @type {string} */ question, /** @type {any} */ body) {
   if (question === "use") {
-    for (const signal of asked.values()) signal.stopped = true; // what was asked of another puzzle
+    for (const signal of running.values()) signal.stopped = true; // requests about another puzzle
     answers = null;
     const { plan } = body.puzzle, drawn = plan && new (await import("./laid.js")).DrawnAnswers(module, plan);
     answers = drawn ?? new Answers(module, body.puzzle);
     return drawn?.laid ?? {};
   }
-  const known = QUESTIONS.find((one) => one === question);
+  const known = QUESTIONS.find((name) => name === question);
   if (!known || !answers) throw unanswered();
   const signal = { stopped: false };
-  asked.set(id, signal);
+  running.set(id, signal);
   return answers[known](body, (event, data) => scope.postMessage({ id, event, data: spoken(data) }), signal);
 }
 
 /** @param {unknown} error @returns {any[]} */
-function said(error) {
+function sentencesOf(error) {
   if (error instanceof Refusal) return error.sentences;
   if (error instanceof NotDone || error instanceof RangeError) return [sentence("This puzzle is too large for a browser. Ask the program.")];
   return [String(error)];
@@ -41,15 +41,15 @@ scope.onmessage = async ({ data: { load, id, question = "", body = {}, stop } })
     return;
   }
   if (stop) {
-    const signal = asked.get(id);
+    const signal = running.get(id);
     if (signal) signal.stopped = true;
     return;
   }
   try {
     scope.postMessage({ id, event: "done", data: spoken(await answered(id, question, body)) });
   } catch (error) {
-    scope.postMessage({ id, event: "failed", data: spoken({ error: said(error) }) });
+    scope.postMessage({ id, event: "failed", data: spoken({ error: sentencesOf(error) }) });
   } finally {
-    asked.delete(id);
+    running.delete(id);
   }
 };

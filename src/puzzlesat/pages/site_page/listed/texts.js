@@ -1,4 +1,4 @@
-// The texts of rules on solutions, which come with the view that says them.
+// The texts of rules on solutions, loaded with the view that shows them.
 import { texts as english } from "../texts/en.js";
 import { texts as german } from "../texts/de.js";
 import { texts as rulesEnglish } from "../texts/rules-en.js";

@@ -1,4 +1,4 @@
-// What drawing says in English where there is no program behind the page. drawn-de.js has the same keys.
+// English texts of the drawing view without the program. drawn-de.js has the same keys.
 export const texts = {
   drawn_key: "This page cannot lay a puzzle with “{key}”. The program can: start puzzlesat studio and open the link of this page there.",
   drawn_grid: "This page does not have the grid or the set of pieces “{name}”.",

@@ -1,4 +1,4 @@
-// What the page says in English where there is no program behind it. site-de.js has the same keys; some are of en.js, and replace its texts.
+// English texts of the page without the program. site-de.js has the same keys; keys that also exist in en.js replace its texts.
 export const texts = {
   lost: "The engine in this page has stopped. Your position is safe in this browser.",
   found_again: "The engine works again.",

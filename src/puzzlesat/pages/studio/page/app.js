@@ -1,4 +1,4 @@
-// The studio: which view is shown, of which puzzle, and what all views share.
+// The studio: the current view, its puzzle, and the services that all views share.
 import { button, element, keep } from "./dom.js";
 import { Lost, Refused, isStop } from "./ask.js";
 import { PROGRAM, TEXTS, VIEWS, ask, begin, found, home, knows } from "./engine.js";
@@ -9,40 +9,40 @@ import { texts as english } from "./texts/en.js";
 import { texts as german } from "./texts/de.js";
 
 /** @import { State, Puzzle, Work } from "./state.js" */
-/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle as the program read it, with its board; asked: what questions say of it; rules: which solutions count; known: what is known of its counts; command: what opens it in the program, where that does not answer here */
-/** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area cells of the form, and those that the tiles cover */
+/** @typedef {{puzzle: Puzzle, asked: {name: string, table?: object}, board: any, area: Area, rules: string[], title: string, known?: import("./views/counting.js").Published, command?: string}} Opened a puzzle that the program has read, with its board; asked: its description in requests; rules: the conditions on solutions; known: published counts; command: the command line that opens it in the program, on a page without the program */
+/** @typedef {{form: {required: number, optional: number}, tiles: {low: number, high: number|null}}} Area numbers of cells in the form and in the tiles */
 
 /**
- * What a view is given.
+ * The services for views.
  * @typedef {object} App
- * @property {State} state to be read; changed by change and go
- * @property {(part: Partial<State>) => void} change what the person did in the view that is shown: kept, and in the address
- * @property {(view: string, part?: Partial<State>) => void} go to a view, with another puzzle or position if it says one; the way back leads back here
- * @property {() => Promise<Opened>} opened the puzzle of the state, read by the program; asked for once
- * @property {(question: string, body: object, telling?: import("./ask.js").Telling) => Promise<any>} ask the program; throws Refused, Lost, or AbortError
- * @property {(key: string, values?: Record<string, unknown>) => string} t a text in the person's language
- * @property {(n: number|bigint|string) => string} number a number as it is written in that language
- * @property {(words: string, action?: {words: string, does: () => void}) => void} toast a sentence that goes away by itself
- * @property {(error: unknown) => void} failed tell the person what went wrong; stops and what is told elsewhere are passed over
- * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt do something, and tell the person if it goes wrong
- * @property {typeof keep} keep give the person a file
- * @property {(file: File) => Promise<void>} openFile open the puzzle of a file
+ * @property {State} state read-only for views; `change` and `go` modify it
+ * @property {(part: Partial<State>) => void} change records the user's changes in the current view: saves them, and updates the address
+ * @property {(view: string, part?: Partial<State>) => void} go opens a view, optionally with another puzzle or position; Back returns to the current view
+ * @property {() => Promise<Opened>} opened returns the puzzle of the state, read by the program; requested only once
+ * @property {(question: string, body: object, telling?: import("./ask.js").Telling) => Promise<any>} ask sends a request to the program; throws Refused, Lost, or AbortError
+ * @property {(key: string, values?: Record<string, unknown>) => string} t a text in the user's language
+ * @property {(n: number|bigint|string) => string} number formats a number in the user's language
+ * @property {(words: string, action?: {words: string, does: () => void}) => void} toast shows a message that disappears
+ * @property {(error: unknown) => void} failed reports an error to the user; ignores aborts and errors that are reported elsewhere
+ * @property {<T>(work: () => Promise<T>) => Promise<T|undefined>} attempt runs work and reports its errors to the user
+ * @property {typeof keep} keep offers a file for download
+ * @property {(file: File) => Promise<void>} openFile opens the puzzle of a file
  * @property {string} language "en" or "de"
- * @property {boolean} program whether the program itself answers: it draws, proves, exports and reads files
- * @property {(view: string) => boolean} shows whether there is such a view here
+ * @property {boolean} program whether the page has the program, which draws, proves, exports and reads files
+ * @property {(view: string) => boolean} shows whether this page has a view
  */
-/** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show what a view exports: it fills the root, and returns what ends it */
+/** @typedef {(root: HTMLElement, app: App) => (void|(() => void)|Promise<void|(() => void)>)} Show the export of a view: it fills the root and returns its cleanup function */
 
 const WITHOUT_PUZZLE = new Set(["library", "draw", "tiles"]);
-const DRAWN = new Set(["draw", "tiles"]); // views with a style of their own
+const DRAWN = new Set(["draw", "tiles"]); // views with their own style sheet
 const LANGUAGES = /** @type {Record<string, Record<string, string>>} */ ({ en: Object.assign(english, TEXTS.en), de: Object.assign(german, TEXTS.de) });
-const STAY = 6000, AGAIN = 2500; // milliseconds: how long a sentence stays, and between looks for a lost program
+const STAY = 6000, AGAIN = 2500; // milliseconds: lifetime of a message; interval of reconnecting to a lost program
 
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const /** @type {Record<string, Promise<{show: Show}>>} */ views = {};
 let /** @type {(() => void)|void} */ end;
-let showing = 0, kept = 0; // which call of show is the last, and of keepNow
-let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may hold each other */ opened = null;
+let showing = 0, saving = 0; // the numbers of the latest calls of show and keepNow
+let /** @type {{key: string, answer: Promise<Opened>, holds?: boolean}|null} holds: whether its pieces may interlock */ opened = null;
 let title = "";
 
 const /** @type {App} */ app = {
@@ -53,7 +53,7 @@ const /** @type {App} */ app = {
   change(part) {
     Object.assign(app.state, "puzzle" in part || "name" in part ? { given: [], ...(app.state.puzzle ? {} : { work: "" }) } : {}, part);
     if (part.puzzle) named(String(part.puzzle.table.title || part.puzzle.name));
-    if (at("views").querySelector(":disabled")) navigation(); // there is a puzzle now
+    if (at("views").querySelector(":disabled")) navigation(); // the first puzzle enables all views
     keepNow("replace");
   },
   go(view, part = {}) {
@@ -67,13 +67,13 @@ const /** @type {App} */ app = {
     const { name, puzzle } = app.state;
     const key = keyOfOpened();
     if (opened?.key !== key) {
-      const answer = app.ask("open", name ? { name } : { puzzle }).then((said) => {
-        if (!said.board) throw elsewhere(said, name);
-        if (name && !`/${name}`.endsWith(`/${said.puzzle.name}`) && opened?.key === key) return inState(said);
-        return { puzzle: said.puzzle, asked: name ? { name } : said.puzzle, board: said.board, area: said.area, rules: said.rules, known: said.known, command: said.command, title: said.board.title || said.puzzle.table.title || said.puzzle.name };
+      const answer = app.ask("open", name ? { name } : { puzzle }).then((answered) => {
+        if (!answered.board) throw elsewhere(answered, name);
+        if (name && !`/${name}`.endsWith(`/${answered.puzzle.name}`) && opened?.key === key) return inState(answered);
+        return { puzzle: answered.puzzle, asked: name ? { name } : answered.puzzle, board: answered.board, area: answered.area, rules: answered.rules, known: answered.known, command: answered.command, title: answered.board.title || answered.puzzle.table.title || answered.puzzle.name };
       });
       const own = (opened = { key, answer });
-      answer.then((said) => opened === own && known(said), () => opened === own && (opened = null));
+      answer.then((puzzleRead) => opened === own && known(puzzleRead), () => opened === own && (opened = null));
     }
     return opened.answer;
   },
@@ -87,22 +87,22 @@ const /** @type {App} */ app = {
   },
   t(key, values = {}) {
     const words = LANGUAGES[app.language];
-    const one = "n" in values && String(values.n) === "1" ? words[`${key}_one`] : undefined;
-    return (one ?? words[key] ?? english[/** @type {keyof typeof english} */ (key)] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
+    const singular = "n" in values && String(values.n) === "1" ? words[`${key}_one`] : undefined;
+    return (singular ?? words[key] ?? english[/** @type {keyof typeof english} */ (key)] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
       const value = values[name];
       return typeof value === "number" || typeof value === "bigint" ? app.number(value) : String(value ?? "");
     });
   },
   number: (n) => (typeof n === "string" ? n : n.toLocaleString(app.language)),
   toast(words, action) {
-    const said = element("div", { class: "toast" }, element("p", {}, words));
-    if (action) said.append(button(action.words, () => (said.remove(), action.does())));
-    said.append(button("×", () => said.remove(), { class: "close", "aria-label": app.t("close") }));
-    at("toasts").append(said);
-    setTimeout(() => said.remove(), action ? 2 * STAY : STAY);
+    const box = element("div", { class: "toast" }, element("p", {}, words));
+    if (action) box.append(button(action.words, () => (box.remove(), action.does())));
+    box.append(button("×", () => box.remove(), { class: "close", "aria-label": app.t("close") }));
+    at("toasts").append(box);
+    setTimeout(() => box.remove(), action ? 2 * STAY : STAY);
   },
   failed(error) {
-    if (isStop(error) || error instanceof Lost) return; // the banner tells of a lost program
+    if (isStop(error) || error instanceof Lost) return; // the banner reports a lost program
     app.toast(error instanceof Refused ? error.sentences.join(" ") : app.t("failed", { words: String(error) }));
     if (!(error instanceof Refused)) console.error(error);
   },
@@ -115,14 +115,14 @@ const /** @type {App} */ app = {
   },
   keep,
   openFile: (file) => app.attempt(async () => {
-    const asked = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // BurrTools packs its files, so that they are no text
-    const said = await app.ask("open", asked);
-    if (said.puzzle) app.go(said.board ? "play" : "draw", { puzzle: said.puzzle });
-    else chosen(said.puzzles, (name) => app.ask("open", { ...asked, problem: name }));
+    const request = { file: inBase64(new Uint8Array(await file.arrayBuffer())), base64: true, filename: file.name }; // files of BurrTools are compressed, so read bytes
+    const answer = await app.ask("open", request);
+    if (answer.puzzle) app.go(answer.board ? "play" : "draw", { puzzle: answer.puzzle });
+    else chosen(answer.puzzles, (name) => app.ask("open", { ...request, problem: name }));
   }),
 };
 
-/** The puzzle of the file that the command line named, as the page has it from here on: so that it is in every link.
+/** Store the puzzle of the command line's file in the state, so that links contain it.
  * @param {{puzzle: Puzzle, board: any, rules: string[], area?: any}} said @returns {Opened} */
 function inState({ puzzle, board, rules, area }) {
   Object.assign(app.state, { name: null, puzzle, work: workOf(puzzle) });
@@ -133,7 +133,7 @@ function inState({ puzzle, board, rules, area }) {
 
 const keyOfOpened = () => JSON.stringify([app.state.name, app.state.puzzle]);
 
-/** What of a file is no puzzle to be shown yet: one of several is chosen, a grid is drawn on. Returns what stops the view that asked for it.
+/** Handle a file that is not a single puzzle: let the user choose one of several, or draw on a grid. Return an AbortError for the calling view.
  * @param {{puzzle: Puzzle|null, puzzles: {name: string, title: string}[]}} said @param {string|null} name */
 function elsewhere({ puzzle, puzzles }, name) {
   if (puzzle) app.go("draw", { puzzle });
@@ -141,44 +141,44 @@ function elsewhere({ puzzle, puzzles }, name) {
   return new DOMException("", "AbortError");
 }
 
-/** Let the person choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
+/** Let the user choose one of the puzzles of a file. @param {{name: string, title: string}[]} puzzles
  * @param {(name: string) => Promise<any>} open */
 function chosen(puzzles, open) {
-  const one = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
+  const dialog = element("dialog", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, app.t("choose_problem")));
   const list = element("ul", { class: "choices" });
   for (const { name, title } of puzzles) {
     list.append(element("li", {}, button(titled(title || name), () => {
-      one.close();
-      open(name).then((said) => app.go("play", { puzzle: said.puzzle }), app.failed);
+      dialog.close();
+      open(name).then((answer) => app.go("play", { puzzle: answer.puzzle }), app.failed);
     })));
   }
-  one.append(list, button(app.t("cancel"), () => one.close()));
-  one.addEventListener("close", () => one.remove());
-  document.body.append(one);
-  one.showModal();
+  dialog.append(list, button(app.t("cancel"), () => dialog.close()));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
-// what is kept
+// saved work
 
-/** @param {"push"|"replace"} how it enters the history of the browser */
+/** @param {"push"|"replace"} how the method of the browser's history */
 async function keepNow(how) {
-  const turn = ++kept;
+  const turn = ++saving;
   keepWork();
   const { work } = app.state, link = await linkOf(app.state);
-  if (turn !== kept && how === "replace") return; // something newer goes into the address
+  if (turn !== saving && how === "replace") return; // a later call sets the address
   if (how === "push") history.pushState({ work }, "", link);
   else history.replaceState({ work }, "", link);
 }
 
-/** Keep what is shown among what was begun, and say for what there is no room then. */
+/** Save the current state to the list of work, and report each entry that was deleted for lack of space. */
 function keepWork() {
   for (const work of keepState(app.state, title)) app.toast(app.t("no_room", { words: titled(work.title) }), { words: app.t("no_room_open"), does: () => goOn(work) });
 }
 
-/** Go on with what was begun. @param {Work} work */
+/** Resume saved work. @param {Work} work */
 const goOn = ({ key, name, puzzle, position, given = [] }) => app.go("play", { name, puzzle, work: puzzle ? key : "", position, given });
 
-/** Where a puzzle is played from its beginning, offer what was begun of it: the first piece replaces that. */
+/** When a puzzle starts from its beginning, offer to resume saved work. The first piece overwrites the saved work. */
 function offerBegun() {
   const { state } = app, left = begunOf(state);
   if (state.view === "play" && left && !state.position.length && left.position.length > 1) app.toast(app.t("left", { n: left.position.length }), { words: app.t("left_go_on"), does: () => goOn(left) });
@@ -191,7 +191,7 @@ function named(/** @type {string} */ words) {
   keepWork();
 }
 
-/** A puzzle was read: its title, and the view of burrs if it may be one. @param {Opened} said */
+/** Use a newly read puzzle: show its title, and enable the view of burrs if its pieces may interlock. @param {Opened} said */
 function known({ board, title: words }) {
   named(words);
   if (!board.holds || !opened) return;
@@ -201,9 +201,9 @@ function known({ board, title: words }) {
 
 async function fromAddress() {
   try {
-    const said = await stateOf(location.hash);
-    if (said?.puzzle) said.work = history.state?.work || workOf(said.puzzle);
-    if (!said || knows(said)) return said;
+    const linked = await stateOf(location.hash);
+    if (linked?.puzzle) linked.work = history.state?.work || workOf(linked.puzzle);
+    if (!linked || knows(linked)) return linked;
     app.toast(app.t("not_here"));
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -212,7 +212,7 @@ async function fromAddress() {
   return null;
 }
 
-// showing
+// views
 
 async function show() {
   const turn = ++showing;
@@ -221,9 +221,9 @@ async function show() {
   const { state } = app;
   const none = !state.name && !state.puzzle;
   if (!VIEWS.includes(state.view) || (none && !WITHOUT_PUZZLE.has(state.view))) state.view = VIEWS[0];
-  const told = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
-  if (told !== undefined) named(String(told));
-  else app.opened().then((said) => turn === showing && named(said.title), () => {}); // the view says what is wrong
+  const knownTitle = none ? "" : state.puzzle?.table.title || state.puzzle?.name;
+  if (knownTitle !== undefined) named(String(knownTitle));
+  else app.opened().then((puzzleRead) => turn === showing && named(puzzleRead.title), () => {}); // the view reports the error
   navigation();
   for (const style of document.querySelectorAll("link#draw-style")) /** @type {HTMLLinkElement} */ (style).disabled = !DRAWN.has(state.view);
   const root = element("div", { class: `view ${state.view}`, "data-waits": app.t("opening") });
@@ -241,7 +241,7 @@ async function show() {
   }
 }
 
-/** A view, loaded once. @param {string} view */
+/** Load a view once. @param {string} view */
 function viewOf(view) {
   const loaded = (views[view] ??= import(`./views/${view}.js`));
   loaded.catch((error) => (console.warn(view, error), delete views[view]));
@@ -271,14 +271,14 @@ function navigation() {
   document.documentElement.lang = app.language;
 }
 
-/** Sentences come in the other half of the window than what is pressed, or has the focus. @param {Event} event */
+/** Show messages in the half of the window without the pressed or focused element. @param {Event} event */
 function makeWay(event) {
   const pressed = /** @type {Element} */ (event.target), box = pressed.getBoundingClientRect(), toasts = at("toasts");
   const middle = event instanceof PointerEvent ? event.clientY : (box.top + box.bottom) / 2;
   if (!toasts.contains(pressed)) toasts.classList.toggle("above", middle > innerHeight / 2);
 }
 
-// a lost program
+// connection to the program
 
 let /** @type {ReturnType<typeof setInterval>|undefined} */ looking;
 
@@ -298,14 +298,14 @@ async function look() {
   show();
 }
 
-// the beginning
+// start
 
 async function start() {
-  const wanted = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
-  app.language = wanted in LANGUAGES ? wanted : "en";
+  const preferred = choice("language") || (navigator.languages || [navigator.language]).map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
+  app.language = preferred in LANGUAGES ? preferred : "en";
   speak(app.language);
   await begin();
-  if (PROGRAM) VIEWS.forEach(viewOf); // the program may be ended while the page stays
+  if (PROGRAM) VIEWS.forEach(viewOf); // load all views now; the program may exit before the page closes
   const before = keptState();
   app.state = (await fromAddress()) || (knows(before) ? before : home());
   offerBegun();
@@ -323,10 +323,10 @@ at("language").addEventListener("click", () => {
 });
 for (const kind of ["pointerdown", "focusin"]) addEventListener(kind, makeWay);
 addEventListener("popstate", async () => {
-  kept++; // a link that is still being made must not replace the address that was opened
-  const said = await fromAddress();
-  if (!said) return;
-  app.state = said;
+  saving++; // discard a pending link, which would replace the opened address
+  const linked = await fromAddress();
+  if (!linked) return;
+  app.state = linked;
   keepWork();
   show();
 });

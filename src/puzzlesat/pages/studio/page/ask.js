@@ -1,11 +1,11 @@
-// Asking the program that this page came from: a question by POST, the answer as a stream of events that comes while the work goes on.
+// Requests to the program: each is a POST, and its answer is a stream of events that arrive during the work.
 import { keepText, keptText } from "./packing.js";
 import { withSentences } from "./said.js";
 
-/** @typedef {{found?: (found: any) => void, told?: (told: {words: string, share?: number}) => void, signal?: AbortSignal}} Telling what is done
- *   with what comes before the end; ``found``: a part of the answer; ``told``: how far the work is; ``signal``: stops the work */
+/** @typedef {{found?: (found: any) => void, told?: (told: {words: string, share?: number}) => void, signal?: AbortSignal}} Telling handlers
+ * of events before the end; ``found``: a partial answer; ``told``: the progress; ``signal``: aborts the work */
 
-/** What the program says instead of an answer: sentences for a person. */
+/** An error answer of the program: sentences for the user. */
 export class Refused extends Error {
   constructor(/** @type {string[]} */ sentences) {
     super(sentences.join(" "));
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** The program does not answer: it was ended, or this page is one of before it was started again. */
+/** No answer from the program: it has exited, or this page belongs to an earlier start of the program. */
 export class Lost extends Error {
   constructor() {
     super("the program does not answer");
@@ -23,12 +23,12 @@ export class Lost extends Error {
 }
 
 const BASE = "puzzlesat.studio.base";
-/** Where the program is: the address of this page, or that of the page that was opened last, when the program was started again. */
+/** The address of the program: the address of this page, or of the page opened most recently if the program was restarted. */
 let base = location.pathname.replace(/[^/]*$/, "");
 
 export const rememberBase = () => keepText(BASE, base);
 
-/** Look for the program, here or where a page was opened since; true when it answers. */
+/** Look for the program at this page's address and at the address opened most recently. Return true if it answers. */
 export async function found() {
   for (const place of new Set([base, keptText(BASE) || base])) {
     try {
@@ -39,14 +39,14 @@ export async function found() {
         return true;
       }
     } catch {
-      // not there; the next
+      // no answer at this address
     }
   }
   return false;
 }
 
-/** Ask a question. Returns the end of the answer. @param {string} question @param {object} body @param {Telling} [telling] @returns {Promise<any>}
- * @throws {Refused} with the sentences of the program @throws {Lost} when nobody answers */
+/** Send a request and return the final answer. @param {string} question @param {object} body @param {Telling} [telling] @returns {Promise<any>}
+ * @throws {Refused} with the program's sentences @throws {Lost} if the program does not answer */
 export async function ask(question, body, { found: part, told, signal } = {}) {
   let answer;
   try {
@@ -61,17 +61,17 @@ export async function ask(question, body, { found: part, told, signal } = {}) {
     else if (event === "failed") throw new Refused(sentences(data));
     else if (event === "done") return data;
   }
-  throw new Lost(); // the stream ended before the answer did
+  throw new Lost(); // the stream ended without a final event
 }
 
 function sentences(/** @type {any} */ data) {
-  const said = data?.error ?? data;
-  return Array.isArray(said) ? said.map(String) : [String(said)];
+  const content = data?.error ?? data;
+  return Array.isArray(content) ? content.map(String) : [String(content)];
 }
 
 /** @param {Response} answer @returns {Promise<Error>} */
 async function refusal(answer) {
-  if (answer.status === 403 || answer.status === 404) return new Lost(); // the token is one of before
+  if (answer.status === 403 || answer.status === 404) return new Lost(); // the token belongs to an earlier start of the program
   try {
     return new Refused(sentences(await answer.json()));
   } catch {
@@ -84,7 +84,7 @@ function stopped(/** @type {unknown} */ error, /** @type {AbortSignal|undefined}
   return new Lost();
 }
 
-/** The events of a stream, one by one. @param {Response} answer @param {AbortSignal|undefined} signal */
+/** The events of a stream. @param {Response} answer @param {AbortSignal|undefined} signal */
 async function* events(answer, signal) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
   const decoder = new TextDecoder();
@@ -114,7 +114,7 @@ async function* events(answer, signal) {
   }
 }
 
-/** What JSON says, with whole numbers that a double cannot hold as BigInt, so that no count loses its last digits. @param {string} text */
+/** Parse JSON, with integers beyond the precision of a double as BigInt. @param {string} text */
 export function parsed(text) {
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (part) => (part.startsWith('"') ? part : `{"\\u0000whole":"${part}"}`));
   return JSON.parse(marked, (_, value) => (value !== null && typeof value === "object" && "\u0000whole" in value ? BigInt(value["\u0000whole"]) : value));

@@ -1,4 +1,4 @@
-// Who answers the page's questions: here the program that it came from. In the files of `puzzlesat site`, a module of this name and with the same exports asks a worker in the page.
+// The engine of the page with the program: requests go to the server. In the files of `puzzlesat site`, a module with the same name and exports sends them to a worker in the page.
 import { nothing } from "./state.js";
 import { texts as english } from "./texts/draw-en.js";
 import { texts as german } from "./texts/draw-de.js";
@@ -7,13 +7,13 @@ import { texts as rulesGerman } from "./texts/rules-de.js";
 
 export { ask, found, rememberBase as begin } from "./ask.js";
 
-/** What can be shown; the first is what is shown where nothing is open. */
+/** The available views; the first is the default. */
 export const VIEWS = ["library", "play", "solutions", "apart", "draw", "tiles", "variants", "challenges", "proof"];
-/** Whether the program itself answers: it draws, proves, exports and reads files. */
+/** Whether the page has the program, which draws, proves, exports and reads files. */
 export const PROGRAM = true;
-/** Texts beside those of the page, for each language. @type {Record<string, Record<string, string>>} */
+/** Additional texts by language. @type {Record<string, Record<string, string>>} */
 export const TEXTS = { en: { ...english, ...rulesEnglish }, de: { ...german, ...rulesGerman } };
-/** Whether there may be an answer on the puzzle of a state. @param {import("./state.js").State} _state */
+/** Return whether the page may be able to open the puzzle of a state. @param {import("./state.js").State} _state */
 export const knows = (_state) => true;
-/** What is shown first. */
+/** The first state. */
 export const home = nothing;

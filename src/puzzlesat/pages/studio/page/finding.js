@@ -1,15 +1,15 @@
-// Finding puzzles by what somebody types: it forgives case, accents, hyphens and typing errors, as "puzzlesat list" does.
+// Search for puzzles by typed words, tolerant of case, accents, hyphens and typing errors, like "puzzlesat list".
 
 /** @typedef {{name: string, title: string, set: string, family: string, maker: string, grid_title: string, aliases: string[], like: string[]}}
- *   Named what a puzzle of the library is called; ``set``: what its pieces are; ``aliases``: names in shops and in other languages;
- *   ``like``: puzzles that are not in the package, and are most like it */
+ * Named the names of a puzzle of the library; ``set``: the kind of its pieces; ``aliases``: names in shops and in other languages;
+ * ``like``: puzzles that the package lacks and that this puzzle resembles */
 
-const LEAST = 4, LONG = 7; // letters of a word of which one typing error is forgiven, and of which two
+const LEAST = 4, LONG = 7; // minimum lengths of words for tolerating one and two typing errors
 
-/** Small letters without accents, and one blank for whatever parts words. @param {string} words */
+/** Fold words to lower case without accents, with one blank between words. @param {string} words */
 export const folded = (words) => words.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
-/** How many letters must be put in, left out, changed, or exchanged with their neighbour to make one word another; more than `most` are not counted.
+/** The edit distance of two words (insertion, deletion, substitution, transposition of neighbours), cut off above `most`.
  * @param {string} a @param {string} b @param {number} most */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -26,22 +26,22 @@ export function distance(a, b, most) {
   return last[b.length];
 }
 
-/** What finds puzzles by words. @template {Named} Entry @param {Entry[]} entries
- * @param {(title: string) => string} titled a title in the person's language */
+/** Build a search function. @template {Named} Entry @param {Entry[]} entries
+ * @param {(title: string) => string} titled the title in the user's language */
 export function makeFinder(entries, titled) {
   const index = entries.map((entry) => {
     const names = [entry.title, titled(entry.title), ...entry.aliases].map(folded), like = entry.like.map(folded);
-    const said = [...names, ...[entry.name, entry.family, entry.set, titled(entry.set), entry.maker, entry.grid_title].map(folded)].join(" ");
-    return { entry, names, like, said, packed: said.replaceAll(" ", "") };
+    const searchText = [...names, ...[entry.name, entry.family, entry.set, titled(entry.set), entry.maker, entry.grid_title].map(folded)].join(" ");
+    return { entry, names, like, searchText, packed: searchText.replaceAll(" ", "") };
   });
-  const vocabulary = [...new Set(index.flatMap(({ said, like }) => [said, ...like].join(" ").split(" ")))];
+  const vocabulary = [...new Set(index.flatMap(({ searchText, like }) => [searchText, ...like].join(" ").split(" ")))];
 
-  /** The word of the library that somebody meant who typed this one. @param {string} word */
-  function meant(word) {
-    if (index.some(({ said, like }) => said.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
+  /** The most similar word of the library. @param {string} word */
+  function corrected(word) {
+    if (index.some(({ searchText, like }) => searchText.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
     let [best, least] = [word, word.length < LONG ? 2 : 3];
     for (const known of vocabulary) {
-      const start = known.length > word.length + 1 ? known.slice(0, word.length) : known; // the rest is not typed yet
+      const start = known.length > word.length + 1 ? known.slice(0, word.length) : known; // the user may still be typing
       for (const [part, cost] of /** @type {[string, number][]} */ ([[known, 0], [start, 0.5]])) {
         const far = distance(word, part, Math.ceil(least) - 1) + cost;
         if (far < least) [best, least] = [known, far];
@@ -50,23 +50,23 @@ export function makeFinder(entries, titled) {
     return best;
   }
 
-  /** The puzzles that have every word somewhere; those that have them in a title or another name first. @param {string[]} words */
+  /** The puzzles that contain every word, best matches first: title or alias before other texts. @param {string[]} words */
   function having(words) {
     const whole = words.join(" "), packed = words.join("");
-    const found = index.filter((one) => words.every((word) => one.said.includes(word)) || one.packed.includes(packed)).map(({ entry, names }) => {
+    const found = index.filter((candidate) => words.every((word) => candidate.searchText.includes(word)) || candidate.packed.includes(packed)).map(({ entry, names }) => {
       const rank = names.some((name) => name === whole) ? 0 : names.some((name) => name.startsWith(whole)) ? 1 : names.some((name) => name.includes(whole)) ? 2 : 3;
       return { entry, rank };
     });
     return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
   }
 
-  /** What the words find; `meant`: the words that were understood, where those that were typed find nothing; `like`: the name of a puzzle that is
-   * not there, where these are like it.
+  /** Search; `meant`: the corrected words, if the typed words have no match; `like`: the name of a puzzle that the package lacks, if the hits
+   * are similar puzzles.
    * @param {string} typed @returns {{hits: Entry[], meant: string, like: string}} */
   return function find(typed) {
     const words = folded(typed).split(" ").filter(Boolean);
     if (!words.length) return { hits: entries, meant: "", like: "" };
-    for (const tried of [words, words.map(meant)]) {
+    for (const tried of [words, words.map(corrected)]) {
       const understood = tried === words ? "" : tried.join(" "), hits = having(tried);
       if (hits.length) return { hits, meant: understood, like: "" };
       const whole = tried.join(" "), near = index.filter(({ like }) => like.some((name) => name.includes(whole) || name.replaceAll(" ", "").includes(tried.join(""))));

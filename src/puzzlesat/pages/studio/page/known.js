@@ -1,6 +1,6 @@
-// What is known of counts is written in English, mostly in few words. Where these are all, it is said in German.
+// German for published counts, which are written in English with a small vocabulary. A text is translated only if all its words are in the vocabulary.
 
-const /** @type {[string, string][]} longer ones first, for the first that fits is taken */ PHRASES = [
+const /** @type {[string, string][]} longer phrases first, since the first match wins */ PHRASES = [
   ["no solution, where tiles must not cross", "keine Lösung, wenn die Teile sich nicht kreuzen dürfen"],
   ["a small brute-force program", "ein kleines Programm, das alles durchprobiert"],
   ["recounted by an independent program", "mit einem unabhängigen Programm nachgezählt"],
@@ -62,9 +62,9 @@ const /** @type {[string, string][]} longer ones first, for the first that fits 
 ];
 const PHRASE = new RegExp(`\\b(?:${PHRASES.map(([english]) => english).join("|")})\\b`, "g");
 const GERMAN = new Map(PHRASES);
-const NAME = /\S*[A-Z/.]\S*/g; // of a person, a program, a paper or a page
+const NAME = /\S*[A-Z/.]\S*/g; // a person, a program, a paper or a page
 
-/** Words in a language, and the language in which they are, where that is another one.
+/** Translate words if possible; `lang` is the language of the result if it differs from the wanted language.
  * @param {string} words in English @param {string} language @returns {{words: string, lang: string|null}} */
 export function inLanguage(words, language) {
   if (language !== "de") return { words, lang: null };

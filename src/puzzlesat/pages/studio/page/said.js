@@ -1,25 +1,25 @@
-// What the program says, in the person's language: its sentences come in English, and with them what they were made from.
+// Translation of the program's sentences: they arrive in English, with their templates and values.
 import { german } from "./texts/said-de.js";
 import { german as titles } from "./texts/titles-de.js";
 import { wordPage } from "./wording.js";
 
-/** @typedef {string|number|bigint|Parts|Value[]} Value numbers are written as the language does, lists with commas */
-/** @typedef {{says: string, values: {[name: string]: any}}} Parts a template, and what it is filled with */
+/** @typedef {string|number|bigint|Parts|Value[]} Value numbers use the format of the language; lists are joined with commas */
+/** @typedef {{says: string, values: {[name: string]: any}}} Parts a template and its values */
 
-const PLACE = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g; // {name}, a value; {name|one|several}, the first word where the value is 1
+const PLACE = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g; // {name}: a value; {name|one|several}: the first word if the value is 1, else the second
 const CATALOGUES = /** @type {Record<string, Record<string, string>>} */ ({ de: german }), TITLES = /** @type {Record<string, Record<string, string>>} */ ({ de: titles });
 let language = "en";
 
-/** Speak a language from now on. @param {string} code */
+/** Set the language. @param {string} code */
 export const speak = (code) => void (language = code);
 
-/** A title of the package in the person's language; any other stays as it is. @param {string} title */
+/** Translate a title of the package; other titles are returned unchanged. @param {string} title */
 export function titled(title) {
   const own = TITLES[language];
   return own && Object.hasOwn(own, title) ? own[title] : title;
 }
 
-/** A sentence of the program. Wherever text is wanted it is its words, in the language that is spoken then. */
+/** A sentence of the program. It converts to text in the language at the time of conversion. */
 export class Said {
   constructor(/** @type {string} */ english, /** @type {Parts} */ parts) {
     this.english = english;
@@ -48,24 +48,24 @@ function written(value, catalogue) {
   return value !== null && typeof value === "object" ? filled(value, catalogue) : String(value);
 }
 
-/** A picture of the program in which the person's language is written. @template {Element} E @param {E} picture
- * @param {(string|Said)[]} written the sentences in it */
+/** Translate the texts in a picture of the program. @template {Element} E @param {E} picture
+ * @param {(string|Said)[]} written the sentences in the picture */
 export function worded(picture, written) {
-  const said = new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one)]));
-  for (const text of picture.querySelectorAll("text, title")) text.textContent = said.get(text.textContent ?? "") ?? text.textContent;
+  const translations = new Map(written.map((sentence) => [sentence instanceof Said ? sentence.english : sentence, String(sentence)]));
+  for (const text of picture.querySelectorAll("text, title")) text.textContent = translations.get(text.textContent ?? "") ?? text.textContent;
   return picture;
 }
 
-/** A page of the program to be kept, in the person's language. Its scripts stay as they are: the page names their checksums.
- * @param {string} page @param {string} title of the puzzle @param {(string|Said)[]} written the sentences in it
+/** Translate a page of the program for saving. Scripts are not translated: the page names their checksums.
+ * @param {string} page @param {string} title of the puzzle @param {(string|Said)[]} written the sentences in the page
  * @param {import("./types.js").BoardData} board */
 export function pageWorded(page, title, written, board) {
   const made = new DOMParser().parseFromString(page, "text/html");
-  wordPage(made, language, new Map(written.map((one) => [one instanceof Said ? one.english : one, String(one).replace(title, () => titled(title))])), board);
+  wordPage(made, language, new Map(written.map((sentence) => [sentence instanceof Said ? sentence.english : sentence, String(sentence).replace(title, () => titled(title))])), board);
   return `<!DOCTYPE html>\n${made.documentElement.outerHTML}\n`;
 }
 
-/** An answer of the program, with each sentence in it made one that speaks the person's language. @param {any} answer */
+/** Replace the sentences of an answer by translatable `Said` objects. @param {any} answer */
 export function withSentences(answer) {
   for (const { at, says, values } of answer.said ?? []) {
     const last = at.pop(), place = at.reduce((/** @type {any} */ part, /** @type {string|number} */ key) => part[key], answer);

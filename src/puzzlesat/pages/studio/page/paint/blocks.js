@@ -1,13 +1,13 @@
-// What is painted, in blocks of cells that keep their paths: a stroke lays few of them again, and what is not seen costs nothing.
+// Painted cells in blocks with cached paths: a stroke rebuilds few blocks, and invisible blocks cost no time.
 import { atomOf } from "./lattice.js";
 
 /** @import { Atom, Lattice, Point } from "./lattice.js" */
 /** @import { Look } from "./strokes.js" */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
-/** @typedef {{kinds: Map<string, Path2D>, under: Path2D|null, ends: Path2D|null, border: Path2D, box: Box}} Laid the paths of a block: by kind of look, of the layer below, and of the outline */
+/** @typedef {{kinds: Map<string, Path2D>, under: Path2D|null, ends: Path2D|null, border: Path2D, box: Box}} Laid the paths of a block: by kind of look, of the layer below, of the ends of edges, and of the outline */
 /** @typedef {{atoms: Map<string, Look>, laid: Laid|null}} Block */
 
-const SIDE = 16, FAR = 131_072; // cells along a block, and more blocks than there are in any direction
+const SIDE = 16, FAR = 131_072; // side length of a block in cells; a bound above the number of blocks in any direction
 
 export function widen(/** @type {Box} */ box, /** @type {Point[]} */ points) {
   for (const [x, y] of points) {
@@ -42,7 +42,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
     else block.atoms.delete(key);
     const [px, py] = lattice.home(atomOf(key));
     widen(changed, [[px - far, py - far], [px + far, py + far]]);
-    for (let u = at(x - reach); u <= at(x + reach); u++) { // the outline of neighbours changes too
+    for (let u = at(x - reach); u <= at(x + reach); u++) { // the outlines of neighbours also change
       for (let v = at(y - reach); v <= at(y + reach); v++) {
         const near = blocks.get(numberOf(u, v));
         if (near) near.laid = null;
@@ -74,7 +74,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
     return laid;
   }
 
-  /** The sides beyond which nothing is painted. @param {Path2D} path @param {Atom} atom @param {Atom[][]} beyond by side @param {Point[]} points */
+  /** Add the sides without a painted atom beyond them to a path. @param {Path2D} path @param {Atom} atom @param {Atom[][]} beyond by side @param {Point[]} points */
   function bordered(path, atom, beyond, points) {
     for (let i = 0; i < points.length; i++) {
       if (beyond[i].some((other) => painted.has(n === 3 ? `${atom[0] + other[0]},${atom[1] + other[1]},${atom[2] + other[2]},${other[3]}` : `${atom[0] + other[0]},${atom[1] + other[1]},${other[2]}`))) continue;
@@ -85,7 +85,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
   }
 
   return {
-    /** Take over what is painted now; returns where it differs from before. @param {Map<string, Look>} next */
+    /** Replace the painted atoms; return the box of all changes. @param {Map<string, Look>} next */
     paint(next) {
       const before = painted, changed = noBox();
       painted = next;
@@ -97,7 +97,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
       layer = next;
       for (const block of blocks.values()) block.laid = null;
     },
-    /** The paths of the blocks that are seen in a box. @param {Box} box */
+    /** The paths of the blocks that are visible in a box. @param {Box} box */
     seen(box) {
       const found = [];
       for (const [number, block] of blocks) {
@@ -106,7 +106,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
       }
       return found;
     },
-    /** Round all that is painted, in any layer. */
+    /** The bounding box of all painted atoms in all layers. */
     box() {
       const box = noBox();
       for (const key of painted.keys()) {
@@ -118,7 +118,7 @@ export function makeBlocks(/** @type {Lattice} */ lattice) {
   };
 }
 
-/** For each atom of a cell, in each of its layers, for each side: the faces on the other side. @param {Lattice} lattice @returns {Atom[][][][]} */
+/** For each atom of a cell, each of its layers and each side, the faces on the other side. @param {Lattice} lattice @returns {Atom[][][][]} */
 function acrossSides(lattice) {
   const { grid, dimension } = lattice, nowhere = Array(dimension).fill(0);
   const sideOf = (/** @type {Point[]} */ points, /** @type {number} */ i) => [points[i], points[(i + 1) % points.length]].map(([x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`).sort().join(" ");
@@ -140,7 +140,7 @@ export function outline(path, points, drawn, radius) {
     return;
   }
   points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
-  if (drawn === "face") path.lineTo(points[0][0], points[0][1]); // closePath would measure all that is in the path already
+  if (drawn === "face") path.lineTo(points[0][0], points[0][1]); // closePath would measure the whole path again
 }
 
 export function dotted(/** @type {Path2D} */ path, /** @type {Point[]} */ points, /** @type {number} */ radius) {

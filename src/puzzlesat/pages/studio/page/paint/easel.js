@@ -1,4 +1,4 @@
-// The canvas on which one paints: the grid, what is painted, what is shown faintly over it; mouse, fingers and keys.
+// The painting canvas: the grid, the painted atoms and faint overlays; input by mouse, fingers and keys.
 import { element } from "../dom.js";
 import { dotted, makeBlocks, noBox, outline, widen } from "./blocks.js";
 import { keyOf, middleOf } from "./lattice.js";
@@ -6,36 +6,36 @@ import { keyOf, middleOf } from "./lattice.js";
 /** @import { Atom, Lattice, Point, Motion } from "./lattice.js" */
 /** @import { Paint, Look } from "./strokes.js" */
 /** @import { Box, Laid } from "./blocks.js" */
-/** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, over what is painted */
+/** @typedef {{atoms: Atom[], colour: string}} Patch atoms in one colour, drawn over the painted atoms */
 /**
- * @typedef {object} Hands what is done with what a person does
- * @property {(at: Point, atom: Atom|null) => void} begin a stroke
- * @property {(from: Point, to: Point) => void} go on with it
- * @property {(cancelled: boolean) => void} end it
- * @property {(atom: Atom) => void} press by a key
- * @property {(atom: Atom) => void} hover over, or come to by a key
- * @property {(by: number) => void} layer up or down
+ * @typedef {object} Hands handlers of user input
+ * @property {(at: Point, atom: Atom|null) => void} begin begins a stroke
+ * @property {(from: Point, to: Point) => void} go continues the stroke
+ * @property {(cancelled: boolean) => void} end ends the stroke
+ * @property {(atom: Atom) => void} press handles a key press at an atom
+ * @property {(atom: Atom) => void} hover handles the pointer or keyboard cursor over an atom
+ * @property {(by: number) => void} layer moves by layers, up or down
  */
 /** @typedef {ReturnType<typeof makeEasel>} Easel */
 
 const MOST_LINES = 9000, LEAST = 0.02, MOST = 6, ROOM = 28, SHORT = 0.24, LINED = 5, RIM = 4, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-/** Colours of forms that are called by a colour have it, as in all pictures. */
+/** Colours of named colours of forms, as in all pictures. */
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
 
-const /** @type {Map<string, string>} */ given = new Map(); // the colours of other names
+const /** @type {Map<string, string>} */ given = new Map(); // colours assigned to other names
 
-/** The colour that a name stands for; different ones for different names, as far as there are so many. @param {string} name */
+/** The colour of a name; different names have different colours until the palette is exhausted. @param {string} name */
 export function colourOf(name) {
   const known = /** @type {Record<string, string>} */ (NAMED)[name.toLowerCase()];
   if (known) return known;
-  const free = OTHERS.filter((one) => ![...given.values()].includes(one));
+  const free = OTHERS.filter((colour) => ![...given.values()].includes(colour));
   if (!given.has(name)) given.set(name, free[0] ?? OTHERS[given.size % OTHERS.length]);
   return /** @type {string} */ (given.get(name));
 }
 
 /** @param {HTMLElement} root @param {Lattice} lattice @param {Hands} hands @param {string} label
- * @param {number} [room] how many atoms are seen round the middle of an empty sheet */
+ * @param {number} [room] visible atoms on each side of the middle of an empty sheet */
 export function makeEasel(root, lattice, hands, label, room = 5) {
   const below = element("canvas", { "aria-hidden": "true" }), middle = element("canvas", { "aria-hidden": "true" });
   const above = element("canvas", { tabindex: "0", role: "application", "aria-label": label });
@@ -46,8 +46,8 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   let /** @type {Patch[]} */ patches = [], patchWeight = 0.55, /** @type {import("./marks.js").Wedge[]} */ wedges = [];
   let /** @type {Atom[]|null} */ preview = null, erasing = false, /** @type {Motion[]|null} */ motions = null;
   let /** @type {Atom|null} */ cursor = null, byKey = false;
-  let /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */ fresh = []; // what the stroke has painted since it was drawn last: put on top, so that no drag waits for all that is painted
-  let touched = noBox(), dirty = noBox(); // where they lie, and where what is painted has to be drawn again
+  let /** @type {{atoms: Atom[], look: Look, erase: boolean}[]} */ fresh = []; // strokes since the last full drawing, drawn on top to keep dragging fast
+  let touched = noBox(), dirty = noBox(); // the boxes of new strokes, and of the part to redraw
 
   const redraw = (/** @type {number[]} */ ...which) => {
     for (const i of which) stale[i] = true;
@@ -82,7 +82,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     });
   }
 
-  /** Keep to whole pixels round a part. @param {CanvasRenderingContext2D} pen @param {Box} at @param {number} ratio */
+  /** Clip to the whole pixels around a box. @param {CanvasRenderingContext2D} pen @param {Box} at @param {number} ratio */
   function clipped(pen, at, ratio) {
     const [x, y] = [Math.floor(ratio * (at.left * scale + left)), Math.floor(ratio * (at.top * scale + top))];
     pen.beginPath();
@@ -100,7 +100,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     fresh = [];
   }
 
-  /** What of the grid is seen, and of that what lies in a part or at its rim. @param {Box|null} [part] @returns {Box} */
+  /** The visible part of the grid, optionally limited to a box with its rim. @param {Box|null} [part] @returns {Box} */
   function seen(part = null) {
     const all = { left: -left / scale, top: -top / scale, right: (width - left) / scale, bottom: (height - top) / scale }, rim = RIM / scale;
     if (!part) return all;
@@ -114,7 +114,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.strokeStyle = ink("--grid-line");
     pen.stroke(pathOf(atoms, layer));
     if (!atoms.some((atom) => lattice.grid.atoms[atom[lattice.dimension]].drawn === "segment")) return;
-    pen.fillStyle = ink("--grid-line"); // the ends of edges
+    pen.fillStyle = ink("--grid-line"); // end points of edges
     const dots = new Path2D();
     for (const atom of atoms) dotted(dots, lattice.corners(atom, layer) ?? [], lattice.grid.line * 0.28);
     pen.fill(dots);
@@ -129,7 +129,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return path;
   }
 
-  /** Whether cells are large enough that lines between them do not hide them. */
+  /** Return whether cells are large enough for lines between them. */
   const lined = () => lattice.grid.unit * scale >= LINED;
 
   /** @param {CanvasRenderingContext2D} pen @param {Path2D} path @param {string} fill @param {string} edge @param {number[]} dash */
@@ -162,7 +162,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.globalAlpha = 0.7;
     for (const { under } of laid) if (under) filled(pen, under, ink("--under"), line, [2, 3]);
     pen.globalAlpha = 1;
-    for (const kinds of lined() ? laid.map((one) => one.kinds) : [together(laid)]) {
+    for (const kinds of lined() ? laid.map((block) => block.kinds) : [together(laid)]) {
       for (const [kind, path] of kinds) {
         const optional = kind.startsWith("?"), colour = kind.slice(1);
         filled(pen, path, colour ? colourOf(colour) : ink(optional ? "--painted-free" : "--painted"), line, optional ? [3, 3] : []);
@@ -177,7 +177,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     wedges.forEach((wedge) => drawWedge(pen, wedge));
   }
 
-  /** The paths of all blocks as one of each kind, for no line hides the seams between them. @param {Laid[]} laid */
+  /** Join the paths of all blocks by kind, since no line hides the seams between blocks. @param {Laid[]} laid */
   function together(laid) {
     const /** @type {Map<string, Path2D>} */ all = new Map();
     for (const { kinds } of laid) {
@@ -190,7 +190,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return all;
   }
 
-  /** A mark on a side, with the sign of its half. @param {CanvasRenderingContext2D} pen @param {import("./marks.js").Wedge} wedge */
+  /** Draw a mark on a side, with the sign of its half. @param {CanvasRenderingContext2D} pen @param {import("./marks.js").Wedge} wedge */
   function drawWedge(pen, { points, colour, sign }) {
     const path = new Path2D(), { unit } = lattice.grid;
     outline(path, points, "face", 0);
@@ -230,7 +230,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     }
   }
 
-  /** The edges of a piece, short of its ends, where others begin. @param {Atom[]} atoms */
+  /** The edges of a piece, shortened at its ends to leave room for other pieces. @param {Atom[]} atoms */
   function sticks(atoms) {
     const path = new Path2D(), at = (/** @type {Point} */ [x, y]) => `${Math.round(x * 8)} ${Math.round(y * 8)}`;
     const pairs = atoms.map((atom) => lattice.corners(atom, layer) ?? []), ends = new Map();
@@ -262,7 +262,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.stroke(path);
   }
 
-  /** Axes of mirrors as broken lines, centres of turns as rings. @param {CanvasRenderingContext2D} pen */
+  /** Draw mirror axes as dashed lines and rotation centres as rings. @param {CanvasRenderingContext2D} pen */
   function drawSymmetry(pen) {
     const { left: l, right: r, top: t, bottom: b } = seen(), far = r - l + b - t;
     pen.strokeStyle = pen.fillStyle = ink("--claim");
@@ -270,7 +270,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     const all = /** @type {Motion[]} */ (motions);
     for (const motion of all) {
       if (!lattice.grid.symmetries[motion.symmetry].mirror) continue;
-      // two points of the axis: half way between points and their images
+      // Two points of the axis: midpoints of points and their images.
       const half = (/** @type {Point} */ p) => { const q = lattice.pointImage(motion, p); return /** @type {Point} */ ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]); };
       const places = [half([l, t]), half([r, t]), half([l, b])];
       const [p, q] = [places[0], places.slice(1).reduce((x, y) => (Math.hypot(y[0] - places[0][0], y[1] - places[0][1]) > Math.hypot(x[0] - places[0][0], x[1] - places[0][1]) ? y : x))];
@@ -294,14 +294,14 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     pen.stroke();
   }
 
-  /** The mean of the images of a point under turns: their centre. @param {Motion[]} all @returns {Point|null} */
+  /** The fixed point of rotations: the mean of the images of a point. @param {Motion[]} all @returns {Point|null} */
   function centreOf(all) {
     const turns = all.filter((motion) => !lattice.grid.symmetries[motion.symmetry].mirror);
     if (turns.length < 2) return null;
     return middleOf(turns.map((motion) => lattice.pointImage(motion, [0, 0])));
   }
 
-  // the part that is seen
+  // visible section
 
   function fit() {
     const unit = lattice.grid.unit, all = blocks.box(), some = all.left < Infinity;
@@ -327,7 +327,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     redraw(0, 1, 2);
   }
 
-  // mouse and fingers: one paints, two move and zoom
+  // mouse and touch: one finger paints, two fingers pan and zoom
 
   const /** @type {Map<number, {x: number, y: number}>} */ fingers = new Map();
   let stroke = false, panning = false, space = false;
@@ -412,7 +412,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   above.addEventListener("keyup", () => (space = false));
   above.addEventListener("blur", () => byKey && ((cursor = null), (byKey = false), redraw(2)));
 
-  /** Go to the next atom in a direction; at first to one in the middle. @param {number[]} step */
+  /** Move the cursor to the next atom in a direction; start in the middle. @param {number[]} step */
   function walk(step) {
     byKey = true;
     const from = cursor && lattice.layersOf(cursor).includes(layer) ? lattice.middle(cursor, layer) : null;
@@ -443,7 +443,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     return best;
   }
 
-  // its size, and light or dark
+  // size and colour scheme
 
   const sized = new ResizeObserver(() => {
     const box = root.getBoundingClientRect(), first = width === 1;
@@ -458,7 +458,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw(0, 1, 2), { signal: ending.signal });
 
   return {
-    /** Show at once what a stroke changes; the whole is drawn anew when it is over. @param {Atom[]} atoms @param {Look} look @param {boolean} erase */
+    /** Show the atoms of a stroke immediately; the end of the stroke redraws everything. @param {Atom[]} atoms @param {Look} look @param {boolean} erase */
     touch(atoms, look, erase) {
       if (!atoms.length) return;
       fresh.push({ atoms, look, erase });
@@ -494,7 +494,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
       blocks.layer(layer);
       redraw(0, 1, 2);
     },
-    /** See all that is painted; the pointer is elsewhere. */
+    /** Show everything painted, and reset the cursor. */
     fit() {
       [cursor, byKey] = [null, false];
       fit();
@@ -505,7 +505,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     centre: () => toGrid(width / 2, height / 2),
     focus: () => above.focus({ preventScroll: true }),
     canvas: above,
-    /** Where an atom is on the screen. @param {Atom} atom */
+    /** The position of an atom on the screen. @param {Atom} atom */
     where(atom) {
       const box = above.getBoundingClientRect(), [x, y] = lattice.middle(atom, layer);
       return { x: box.left + left + x * scale, y: box.top + top + y * scale };
@@ -518,10 +518,10 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   };
 }
 
-/** The sides that belong to one of several polygons alone. @param {Point[][]} polygons */
+/** The sides that belong to exactly one polygon. @param {Point[][]} polygons */
 function outerSides(polygons) {
   const /** @type {Map<number, [Point, Point]>} */ sides = new Map();
-  const /** @type {Map<number, number>} */ numbers = new Map(); // of corners: eighths of a pixel tell them
+  const /** @type {Map<number, number>} */ numbers = new Map(); // numbers of corners, rounded to eighths of a pixel
   const number = (/** @type {Point} */ [x, y]) => {
     const at = (Math.round(x * 8) + 67_108_864) * 134_217_728 + Math.round(y * 8) + 67_108_864, known = numbers.get(at);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The signs of the tools, 24 by 24.
+// Icons of the tools, 24 by 24.
 import { shape } from "../dom.js";
 
 const PATHS = /** @type {Record<string, string>} */ ({

@@ -1,7 +1,7 @@
-// A grid on which one paints: where each atom lies, which one lies under a point, which are its neighbours and its images.
-// Points are pixels of the grid's own pictures, y downwards; how large they are on the screen is the easel's business.
+// A grid for painting: positions of atoms, the atom at a point, neighbours and images under symmetries.
+// Points are pixels of the grid's own pictures, with y downwards; the easel scales them to the screen.
 
-/** @typedef {number[]} Atom the cell, and the number of the atom in the cell */
+/** @typedef {number[]} Atom the coordinates of the cell, and the number of the atom in the cell */
 /** @typedef {[number, number]} Point */
 /** @typedef {{layer: number, points: Point[]}} Section */
 /** @typedef {{name: string, drawn: "face"|"segment"|"ball"|"hidden", main: boolean, crossing: boolean, kind: string, role: string, sections: Section[]}} AtomShape */
@@ -11,14 +11,14 @@
 /** @typedef {{name: string, title: string, dimension: 2|3, basis: Point[], rise: number, unit: number, line: number, radius: number,
  *   atoms: AtomShape[], neighbours: number[][][], sides: number[][][], symmetries: Symmetry[], parts: {glyph: string, atoms: number[]}[],
  *   shapes: string[], beside: string[], crossings: {through: Atom[], blocks: Atom[]}[], chess: {along: number[], shift: number[]}|null, brushes: Brush[]}}
- *   Grid ``sides``: of each atom of the cell, those that carry marks */
+ *   Grid ``sides``: for each atom of the cell, the sides that carry marks */
 /** @typedef {ReturnType<typeof makeLattice>} Lattice */
 
 /** @param {Atom} atom */
 export const keyOf = (atom) => atom.join(",");
 
 const MOST_KNOWN = 200_000;
-const /** @type {Map<string, Atom>} */ known = new Map(); // atoms by their keys: nobody changes them
+const /** @type {Map<string, Atom>} */ known = new Map(); // atoms by key; never modified
 /** @param {string} key @returns {Atom} */
 export function atomOf(key) {
   let atom = known.get(key);
@@ -28,7 +28,7 @@ export function atomOf(key) {
   return atom;
 }
 
-/** In the order of forms: layers from below, rows from below, from left to right. @param {Atom} a @param {Atom} b */
+/** Compare atoms in the order of forms: layers from below, rows from below, left to right. @param {Atom} a @param {Atom} b */
 export function byPlace(a, b) {
   for (let i = a.length - 2; i >= 0; i--) if (a[i] !== b[i]) return a[i] - b[i];
   return a[a.length - 1] - b[b.length - 1];
@@ -39,7 +39,7 @@ const NEAR = [-1, 0, 1];
 export function makeLattice(/** @type {Grid} */ grid) {
   const n = grid.dimension, [[ax, ay], [bx, by]] = grid.basis, det = ax * by - bx * ay;
   const [cx, cy] = n === 3 ? grid.basis[2] : [0, 0];
-  /** What is painted: by layer inside a cell, the atoms and their corners in the cell at the origin. */
+  /** The paintable atoms of a cell: for each layer, the corners in the cell at the origin. */
   const shown = grid.atoms.flatMap((shape, number) => (shape.main ? shape.sections.map((section) => ({ number, drawn: shape.drawn, ...section, middle: middleOf(section.points) })) : []));
   const reach = Math.max(...shown.map(({ points, middle }) => Math.max(...points.map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])))), grid.radius) + 1;
 
@@ -50,20 +50,20 @@ export function makeLattice(/** @type {Grid} */ grid) {
   /** @param {number} layer @param {number} z @returns {number} */
   const insideCell = (layer, z) => layer - z * grid.rise;
 
-  /** The corners of an atom in a layer, or nothing where it is not seen there.
+  /** The corners of an atom in a layer; undefined if the atom is not visible there.
    * @param {Atom} atom @param {number} layer @returns {Point[]|undefined} */
   function corners(atom, layer) {
     const inside = insideCell(layer, n === 3 ? atom[2] : 0), [x, y] = home(atom);
     return grid.atoms[atom[n]].sections.find((section) => section.layer === inside)?.points.map((p) => /** @type {Point} */ ([p[0] + x, p[1] + y]));
   }
 
-  /** The layers in which an atom is seen. @param {Atom} atom */
+  /** The layers in which an atom is visible. @param {Atom} atom */
   const layersOf = (atom) => grid.atoms[atom[n]].sections.map((section) => section.layer + (n === 3 ? atom[2] * grid.rise : 0));
 
   /** @param {Atom} atom @param {number} layer @returns {Point} */
   const middle = (atom, layer) => middleOf(corners(atom, layer) ?? corners(atom, layersOf(atom)[0]) ?? [[0, 0]]);
 
-  /** Call for every atom of a layer whose middle is near a point. @param {Point} point @param {number} layer
+  /** Call a function for every atom of a layer whose middle is near a point. @param {Point} point @param {number} layer
    * @param {(atom: Atom, points: Point[], middle: Point, drawn: string) => void} each */
   function around(point, layer, each) {
     for (const { number, drawn, layer: own, points, middle: m } of shown) {
@@ -80,7 +80,7 @@ export function makeLattice(/** @type {Grid} */ grid) {
     }
   }
 
-  /** The atom of a layer under a point: the face that holds it, or the nearest edge or ball within reach.
+  /** The atom of a layer at a point: the face that contains it, or the nearest edge or ball within reach.
    * @param {Point} point @param {number} layer @returns {Atom|null} */
   function at(point, layer) {
     let /** @type {Atom|null} */ best = null;
@@ -92,7 +92,7 @@ export function makeLattice(/** @type {Grid} */ grid) {
     return best;
   }
 
-  /** Every atom of a layer that may be seen in a rectangle; nothing where they are more than `most`.
+  /** The atoms of a layer that may be visible in a rectangle; null if there are more than `most`.
    * @param {{left: number, top: number, right: number, bottom: number}} seen @param {number} layer @param {number} most @returns {Atom[]|null} */
   function within(seen, layer, most) {
     const area = (seen.right - seen.left + 2 * reach) * (seen.bottom - seen.top + 2 * reach) / Math.abs(det);
@@ -117,7 +117,7 @@ export function makeLattice(/** @type {Grid} */ grid) {
   /** @param {Atom} atom @returns {Atom[]} */
   const neighbours = (atom) => grid.neighbours[atom[n]].map((other) => other.map((x, i) => (i < n ? x + atom[i] : x)));
 
-  /** The image of an atom under a motion; null where a ball leaves the grid. @param {Motion} motion @param {Atom} atom @returns {Atom|null} */
+  /** The image of an atom under a motion; null if the image is not in the grid. @param {Motion} motion @param {Atom} atom @returns {Atom|null} */
   function image({ symmetry, move }, atom) {
     const { matrix, image: to, shift, over } = grid.symmetries[symmetry], a = atom[n];
     const cell = matrix.map((row, i) => row.reduce((sum, x, j) => sum + x * atom[j], shift[a][i]) + move[i] * over);
@@ -125,11 +125,11 @@ export function makeLattice(/** @type {Grid} */ grid) {
     return [...cell.map((x) => x / over), to[a]];
   }
 
-  /** How a motion moves a point of the plane. @param {Motion} motion @param {Point} point @returns {Point} */
+  /** The image of a point of the plane under a motion. @param {Motion} motion @param {Point} point @returns {Point} */
   function pointImage({ symmetry, move }, point) {
     const { matrix, image: to, shift } = grid.symmetries[symmetry], a = 0, [u, v] = coordinates(point);
     const own = shown.find((s) => s.number === a) ?? shown[0], from = coordinates(own.middle);
-    const onto = coordinates((shown.find((s) => s.number === to[own.number]) ?? own).middle); // where the motion brings the middle of an atom
+    const onto = coordinates((shown.find((s) => s.number === to[own.number]) ?? own).middle); // the image of the middle of an atom
     const there = [0, 1].map((i) => onto[i] + shift[own.number][i] + move[i] + matrix[i][0] * (u - from[0]) + matrix[i][1] * (v - from[1]));
     return home([...there, 0]);
   }
@@ -137,7 +137,7 @@ export function makeLattice(/** @type {Grid} */ grid) {
   /** The colour of an atom on a chessboard, 0 or 1. @param {Atom} atom */
   const chess = (atom) => (grid.chess ? (((grid.chess.along.reduce((sum, k, i) => sum + k * atom[i], grid.chess.shift[atom[n]]) % 2) + 2) % 2) : 0);
 
-  /** What a file says for an atom. @param {Atom} atom @returns {(number|string)[]} */
+  /** The reference to an atom in a file. @param {Atom} atom @returns {(number|string)[]} */
   const refOf = (atom) => (grid.atoms.length === 1 ? atom.slice(0, n) : [...atom.slice(0, n), grid.atoms[atom[n]].name]);
 
   return { grid, dimension: n, corners, layersOf, middle, at, within, neighbours, image, pointImage, chess, refOf, home, coordinates };
@@ -148,7 +148,7 @@ export function middleOf(points) {
   return [points.reduce((sum, p) => sum + p[0], 0) / points.length, points.reduce((sum, p) => sum + p[1], 0) / points.length];
 }
 
-/** Does a polygon hold a point? @param {Point[]} points @param {Point} point */
+/** Return whether a polygon contains a point. @param {Point[]} points @param {Point} point */
 function holds(points, [x, y]) {
   let inside = false;
   for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
@@ -158,7 +158,7 @@ function holds(points, [x, y]) {
   return inside;
 }
 
-/** How far a point is from a segment. @param {Point} p @param {Point} a @param {Point} b */
+/** The distance of a point from a segment. @param {Point} p @param {Point} a @param {Point} b */
 export function toSegment(p, a, b) {
   const [x, y] = [b[0] - a[0], b[1] - a[1]], t = Math.max(0, Math.min(1, ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / (x * x + y * y || 1)));
   return Math.hypot(p[0] - a[0] - t * x, p[1] - a[1] - t * y);

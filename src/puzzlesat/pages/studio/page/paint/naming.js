@@ -1,9 +1,9 @@
-// A button that asks for the name of something new: a colour, a mark.
+// A button that asks for the name of a new colour or mark.
 import { button, element } from "../dom.js";
 
-/** @param {import("../app.js").App} app @param {string} words what is named
- * @param {[string, string][]} kinds of which one is chosen, each with its words; none: there is nothing to choose
- * @param {(name: string, kind: string) => unknown} does with a name that is not empty */
+/** @param {import("../app.js").App} app @param {string} words the kind of thing to name
+ * @param {[string, string][]} kinds the kinds to choose from, with labels; may be empty
+ * @param {(name: string, kind: string) => unknown} does called with a nonempty name */
 export function namer(app, words, kinds, does) {
   const place = element("span", { class: "namer" });
   const closed = () => place.replaceChildren(button(`+ ${words}`, () => opened(), { class: "brush" }));

@@ -1,10 +1,10 @@
-// What is painted, and what one does to it: plain functions of atoms, and a history to take them back.
+// Painted atoms and operations on them: pure functions, and an undo history.
 import { atomOf, byPlace, keyOf } from "./lattice.js";
 
 /** @import { Atom, Lattice, Motion, Point, Brush } from "./lattice.js" */
-/** @typedef {{optional: boolean, colour: string}} Look how an atom is painted; no colour: "" */
-/** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint what is painted, what is missing beside it (slots), and what a piece carries */
-/** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same as the program says it */
+/** @typedef {{optional: boolean, colour: string}} Look the paint of an atom; "" is no colour */
+/** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint the painted atoms, removed slots beside them, and the marks of a piece */
+/** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same in the program's format */
 
 const MOST_FILLED = 20_000, MOST_KEPT = 300, MOST_KEPT_ATOMS = 2_000_000;
 const STEPS = [-2, -1, 0, 1, 2].flatMap((i) => [-2, -1, 0, 1, 2].map((j) => [i, j]));
@@ -12,17 +12,17 @@ const STEPS = [-2, -1, 0, 1, 2].flatMap((i) => [-2, -1, 0, 1, 2].map((j) => [i, 
 /** @returns {Paint} */
 export const empty = () => ({ atoms: new Map(), removed: new Set() });
 
-/** @param {Said} said @returns {Paint} */
-export function paintOf(said) {
+/** @param {Said} painted @returns {Paint} */
+export function paintOf(painted) {
   const must = { optional: false, colour: "" };
-  const /** @type {Map<string, Look>} */ atoms = new Map(said.atoms.map((atom) => [keyOf(atom), must]));
+  const /** @type {Map<string, Look>} */ atoms = new Map(painted.atoms.map((atom) => [keyOf(atom), must]));
   const change = (/** @type {Atom} */ atom, /** @type {Partial<Look>} */ part) => {
     const look = atoms.get(keyOf(atom));
     if (look) atoms.set(keyOf(atom), { ...look, ...part });
   };
-  for (const atom of said.optional) change(atom, { optional: true });
-  for (const [atom, colour] of said.colours) change(atom, { colour });
-  return { atoms, removed: new Set(said.removed.map(keyOf)) };
+  for (const atom of painted.optional) change(atom, { optional: true });
+  for (const [atom, colour] of painted.colours) change(atom, { colour });
+  return { atoms, removed: new Set(painted.removed.map(keyOf)) };
 }
 
 /** @param {Paint} paint @returns {Said} */
@@ -36,7 +36,7 @@ export function saidOf({ atoms, removed }) {
   };
 }
 
-/** What was painted before, and after it was taken back. @param {Paint} first */
+/** The history for undo and redo. @param {Paint} first */
 export function makeHistory(first) {
   let now = first;
   let /** @type {Paint[]} */ before = [];
@@ -63,7 +63,7 @@ export function makeHistory(first) {
   };
 }
 
-/** The atoms that a straight line from point to point goes through. @param {Lattice} lattice @param {Point} from @param {Point} to
+/** The atoms on a straight line between two points. @param {Lattice} lattice @param {Point} from @param {Point} to
  * @param {number} layer @returns {Atom[]} */
 export function alongLine(lattice, from, to, layer) {
   const far = Math.hypot(to[0] - from[0], to[1] - from[1]), steps = Math.max(1, Math.ceil(far / (lattice.grid.unit * 0.2)));
@@ -75,7 +75,7 @@ export function alongLine(lattice, from, to, layer) {
   return [...found.values()];
 }
 
-/** The atoms whose middle lies in the rectangle of two points; where these are of one row, or of one cell, that too.
+/** The atoms whose middle lies in the rectangle of two points, also if the points are in one row or one cell.
  * @param {Lattice} lattice @param {Point} from @param {Point} to @param {number} layer @returns {Atom[]} */
 export function inRectangle(lattice, from, to, layer) {
   const first = lattice.at(from, layer), last = lattice.at(to, layer);
@@ -87,7 +87,7 @@ export function inRectangle(lattice, from, to, layer) {
   });
 }
 
-/** The atoms that hang together with one and are like it: painted alike, or not painted. Nothing where that would not end.
+/** The connected region of equally painted (or unpainted) atoms around an atom; null if the region is unbounded.
  * @param {Lattice} lattice @param {Paint} paint @param {Atom} start @param {number|null} layer the layer to stay in; null for all
  * @returns {Atom[]|null} */
 export function likeIt(lattice, { atoms }, start, layer) {
@@ -108,7 +108,7 @@ export function likeIt(lattice, { atoms }, start, layer) {
   return [...found.values()];
 }
 
-/** The smallest and the largest coordinates. @param {Iterable<string>} keys @param {number} dimension */
+/** The smallest and the largest coordinates of atoms. @param {Iterable<string>} keys @param {number} dimension */
 export function frameOf(keys, dimension) {
   let /** @type {number[]|null} */ low = null;
   let high = [0];
@@ -123,13 +123,13 @@ export function frameOf(keys, dimension) {
   return low && { low, high };
 }
 
-/** The paint after a motion. @param {Lattice} lattice @param {Paint} paint @param {Motion} motion @returns {Paint} */
+/** The image of the paint under a motion. @param {Lattice} lattice @param {Paint} paint @param {Motion} motion @returns {Paint} */
 export function moved(lattice, paint, motion) {
   const to = (/** @type {string} */ key) => keyOf(/** @type {Atom} */ (lattice.image(motion, atomOf(key))));
   return { atoms: new Map([...paint.atoms].map(([key, look]) => [to(key), look])), removed: new Set([...paint.removed].map(to)) };
 }
 
-/** The paint turned or mirrored, staying about where it is. @param {Lattice} lattice @param {Paint} paint @param {number} symmetry */
+/** The image of the paint under a symmetry, moved back to about the same place. @param {Lattice} lattice @param {Paint} paint @param {number} symmetry */
 export function turned(lattice, paint, symmetry) {
   const nowhere = lattice.grid.basis.map(() => 0), after = moved(lattice, paint, { symmetry, move: nowhere });
   const from = frameOf(paint.atoms.keys(), lattice.dimension), to = frameOf(after.atoms.keys(), lattice.dimension);
@@ -138,7 +138,7 @@ export function turned(lattice, paint, symmetry) {
   return moved(lattice, after, { symmetry: 0, move });
 }
 
-/** The images of atoms under the motions of a brush, each once. @param {Lattice} lattice @param {Atom[]} atoms @param {Motion[]|null} motions
+/** The distinct images of atoms under the motions of a brush. @param {Lattice} lattice @param {Atom[]} atoms @param {Motion[]|null} motions
  * @returns {Atom[]} */
 export function imagesOf(lattice, atoms, motions) {
   if (!motions) return atoms;
@@ -152,7 +152,7 @@ export function imagesOf(lattice, atoms, motions) {
   return [...found.values()];
 }
 
-/** The place of a brush that is nearest to a point: the motions of its turns and mirrors there.
+/** The motions of a brush, placed at the centre of symmetry nearest to a point.
  * @param {Lattice} lattice @param {Brush} brush @param {Point} point @param {number} layer @returns {Motion[]} */
 export function placedAt(lattice, brush, point, layer) {
   const n = lattice.dimension, [u, v] = lattice.coordinates(point).map(Math.round), z = Math.round(layer / lattice.grid.rise), atom = lattice.at(point, layer);
@@ -167,20 +167,20 @@ export function placedAt(lattice, brush, point, layer) {
   return best;
 }
 
-/** How far a motion moves a point of a layer. @param {Lattice} lattice @param {Motion} motion @param {Point} point @param {number} layer @param {Atom|null} atom */
+/** The distance between a point of a layer and its image under a motion. @param {Lattice} lattice @param {Motion} motion @param {Point} point @param {number} layer @param {Atom|null} atom */
 function away(lattice, motion, point, layer, atom) {
   const [x, y] = lattice.pointImage(motion, point), image = lattice.dimension === 3 && atom ? lattice.image(motion, atom) : null;
   const rise = image && !lattice.layersOf(image).includes(layer) ? Math.abs(lattice.layersOf(image)[0] - layer) : 0;
   return Math.hypot(x - point[0], y - point[1]) + rise * lattice.grid.unit;
 }
 
-/** A motion about a place, about the place so many cells further. @param {Lattice} lattice @param {Motion} motion @param {number[]} by @returns {Motion} */
+/** A motion conjugated by a translation. @param {Lattice} lattice @param {Motion} motion @param {number[]} by @returns {Motion} */
 function carried(lattice, { symmetry, move }, by) {
   const { matrix } = lattice.grid.symmetries[symmetry];
   return { symmetry, move: move.map((x, i) => x + by[i] - matrix[i].reduce((sum, k, j) => sum + k * by[j], 0)) };
 }
 
-/** The atoms of a placement by its name, TILE.ORIENTATION@CELL; nothing where it cannot be told.
+/** Parse the name of a placement, TILE.ORIENTATION@CELL, into its atoms; null if the name is invalid.
  * @param {Lattice} lattice @param {Map<string, Atom[]>} tiles @param {string} name @returns {{tile: string, atoms: Atom[]}|null} */
 export function placementOf(lattice, tiles, name) {
   const match = /^(.+)\.(\d+)@([-\d.]+)$/.exec(name), atoms = match && tiles.get(match[1]), n = lattice.dimension;

@@ -1,4 +1,4 @@
-// What is said of a puzzle while it is drawn: area at once, then the first solution, the count, what confirms it, or why there is none.
+// The live verdict on a drawn puzzle: the areas immediately, then the first solution, the count, its confirmation, or the reason for no solution.
 import { element, svgFrom } from "../dom.js";
 import { isStop } from "../ask.js";
 import { atomOf } from "./lattice.js";
@@ -10,14 +10,14 @@ import { claims, upToSymmetry } from "../views/counting.js";
 /** @import { Paint } from "./strokes.js" */
 /** @typedef {{name: string, members: string[], ranges: [number, number|null][], atoms: number[][], marks: [number[], number[], string][], colours: [number[], string][], size: number, low: number, high: number|null, flips: boolean, parts: number, colour: string, svg: string}} Tile */
 
-/** How the area painted stands against the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */
+/** Compare the painted area with the area of the tiles. @param {Paint} paint @param {[number, number|null]} area */
 function areaOf({ atoms }, [low, high]) {
   const most = atoms.size, least = [...atoms.values()].filter((look) => !look.optional).length;
   const verdict = !most ? "empty" : most < low ? "short" : high !== null && least > high ? "long" : "fits";
   return { most, least, low, high, verdict, off: verdict === "short" ? low - most : verdict === "long" ? least - /** @type {number} */ (high) : 0 };
 }
 
-/** How many of the painted atoms are black and white on a chessboard; null where the grid has none. @param {Lattice} lattice @param {Paint} paint */
+/** The numbers of black and white painted atoms on a chessboard; null if the grid has no chessboard. @param {Lattice} lattice @param {Paint} paint */
 function chessOf(lattice, { atoms }) {
   if (!lattice.grid.chess || !atoms.size) return null;
   let black = 0;
@@ -30,15 +30,15 @@ export function makeVerdict(root, app, shown) {
   const badge = element("p", { class: "badge", role: "status", "aria-live": "polite" }), more = element("p", { class: "soft small more" }), fact = element("p", { class: "area" }), rules = element("div", { class: "soft small" });
   const why = element("div", { class: "why" }), sure = element("ul", { class: "sure small confirmed" }), busy = element("progress", { hidden: true });
   root.replaceChildren(fact, badge, busy, more, rules, why, sure);
-  let /** @type {AbortController|null} */ asked = null;
+  let /** @type {AbortController|null} */ running = null;
 
   function say(/** @type {string} */ kind, /** @type {string} */ words, /** @type {string} */ also = "") {
     badge.className = `badge ${kind}`;
-    if (badge.textContent !== String(words)) badge.textContent = words; // what the program says is no string, but becomes one
+    if (badge.textContent !== String(words)) badge.textContent = words; // a Said is not a string, but converts to one
     more.textContent = also;
   }
 
-  /** What is known at once. @param {Lattice} lattice @param {Paint} paint @param {[number, number|null]} area @param {string[]} wrong */
+  /** Show the facts that need no count. @param {Lattice} lattice @param {Paint} paint @param {[number, number|null]} area @param {string[]} wrong */
   function atOnce(lattice, paint, area, wrong) {
     stop();
     for (const part of [why, sure, rules]) part.replaceChildren();
@@ -55,11 +55,11 @@ export function makeVerdict(root, app, shown) {
     return verdict === "fits" && !wrong.length;
   }
 
-  /** Count, until the form changes. @param {import("../state.js").Puzzle} puzzle */
+  /** Count until the form changes. @param {import("../state.js").Puzzle} puzzle */
   async function count(puzzle) {
     stop();
     const own = new AbortController();
-    asked = own;
+    running = own;
     busy.hidden = false;
     let /** @type {any} */ counts = null;
     let /** @type {string[]} */ symmetries = [];
@@ -79,25 +79,25 @@ export function makeVerdict(root, app, shown) {
       if (done.complete === false) {
         say("open", app.t("draw_not_counted"), done.why);
         const more = app.program ? await import("../views/more.js") : null;
-        if (more && asked === own) why.replaceChildren(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
+        if (more && running === own) why.replaceChildren(more.atTerminal(app, puzzle, { name: puzzle.name }, "count"));
       }
       if (counts && String(counts.all) === "0") await prove(puzzle, own.signal);
     } catch (error) {
       if (isStop(error)) return;
       say("open", app.t("draw_not_counted"), error instanceof Error ? error.message : String(error));
     } finally {
-      if (asked === own) (asked = null), (busy.hidden = true);
+      if (running === own) (running = null), (busy.hidden = true);
     }
   }
 
-  /** Which solutions count, and what a person can check by hand; one that makes it impossible is the reason. @param {{facts?: {text: string, impossible: boolean}[], rules?: string[]}} area */
+  /** Show the conditions on solutions and the facts to check by hand; a fact that excludes solutions is the reason. @param {{facts?: {text: string, impossible: boolean}[], rules?: string[]}} area */
   function sayFacts({ facts = [], rules: kept = [] }) {
     rules.replaceChildren(...kept.map((rule) => element("p", { class: "rule" }, rule)));
     const never = facts.find((fact) => fact.impossible);
     if (never) say("none", app.t("draw_none"), never.text);
   }
 
-  /** @param {any} counts @param {string[]} symmetries of the puzzle */
+  /** @param {any} counts @param {string[]} symmetries the symmetries of the puzzle */
   function sayCount(counts, symmetries) {
     const { all, distinct, complete } = counts, some = complete === false, t = app.t, known = distinct ?? all;
     if (known === undefined || known === null) return;
@@ -108,18 +108,18 @@ export function makeVerdict(root, app, shown) {
     else say("many", t("draw_many", { n: known }), turned);
   }
 
-  /** Why there is none. @param {import("../state.js").Puzzle} puzzle @param {AbortSignal} signal */
+  /** Show the proof that there is no solution. @param {import("../state.js").Puzzle} puzzle @param {AbortSignal} signal */
   async function prove(puzzle, signal) {
-    const said = await app.ask("prove", { puzzle }, { signal });
+    const answer = await app.ask("prove", { puzzle }, { signal });
     more.textContent = "";
-    why.replaceChildren(...(said.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
-    if (said.picture && !said.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(said.picture), said.written ?? [])));
-    await shown.colouring(said);
+    why.replaceChildren(...(answer.sentences ?? []).map((/** @type {string} */ words) => element("p", {}, words)));
+    if (answer.picture && !answer.weights?.length) why.append(element("div", { class: "picture" }, worded(svgFrom(answer.picture), answer.written ?? [])));
+    await shown.colouring(answer);
   }
 
   function stop() {
-    asked?.abort();
-    asked = null;
+    running?.abort();
+    running = null;
     busy.hidden = true;
   }
 

@@ -1,4 +1,4 @@
-// The texts of drawing, of rules on solutions, and of what only the program does, in English. A key that ends in _one is for n = 1. draw-de.js has the same keys.
+// English texts of drawing, of rules on solutions, and of features that need the program. A key that ends in _one is for n = 1. draw-de.js has the same keys.
 export const texts = {
   draw_new_title: "My puzzle",
   draw_canvas: "The form. Arrow keys move, Space paints, Page Up and Page Down change the layer.",

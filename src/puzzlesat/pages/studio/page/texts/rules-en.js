@@ -1,4 +1,4 @@
-// The texts of rules on solutions, and of what is typed in a terminal, in English. A key that ends in _one is for n = 1. rules-de.js has the same keys.
+// English texts of rules on solutions and of commands for a terminal. A key that ends in _one is for n = 1. rules-de.js has the same keys.
 export const texts = {
   at_terminal: "The page stops here. Type this in a terminal, where nothing limits the time:",
   more_certificate: "A certificate of the count, however long it takes",

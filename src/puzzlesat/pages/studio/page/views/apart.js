@@ -1,4 +1,4 @@
-// The assemblies of a puzzle, all taken apart: how many there are of each level, and one of them with its way and the graph of its states.
+// The assemblies of a puzzle with their disassembly: the number of assemblies of each level, and for one of them the steps and the graph of its states.
 import { button, element } from "../dom.js";
 import { Refused } from "../ask.js";
 import { atTerminal } from "./more.js";
@@ -6,13 +6,13 @@ import { stateGraph } from "./stategraph.js";
 import { makePlayer } from "./taking.js";
 
 /** @import { App, Show } from "../app.js" */
-/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: how many each parting takes */
+/** @typedef {{number: number, options: number[], apart: boolean|null, level: string|null, least: boolean, burrtools: string|null, moves: number[]|null, states: number|null}} Assembly ``moves``: the number of moves before each separation */
 /** @typedef {{key: string, name: string, assemblies: Assembly[]}} Level */
 
-const AT_FIRST = 100; // assemblies of a level that are listed before all are wished for
+const AT_FIRST = 100; // assemblies of a level listed at first
 
 /** @type {{key: string, found: Assembly[], decided: boolean}} */
-let last = { key: "", found: [], decided: false }; // what was found in the puzzle that was looked at last
+let last = { key: "", found: [], decided: false }; // the result for the puzzle viewed last
 
 /** @type {Show} */
 export async function show(root, app) {
@@ -23,19 +23,19 @@ export async function show(root, app) {
   let /** @type {AbortController|null} */ job = null, /** @type {AbortController|null} */ asking = null;
   let /** @type {string|null} */ level = null, /** @type {number|null} */ current = null, all = false;
 
-  const many = element("p", { class: "many", "aria-live": "polite" }), told = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
+  const many = element("p", { class: "many", "aria-live": "polite" }), status = element("p", { class: "soft small told", role: "status" }), wait = element("progress", { "aria-label": t("progress"), hidden: true });
   const start = button("", () => (job ? job.abort() : take()), { class: "main" });
   const levels = element("div", { class: "levels" }), list = element("div", { class: "assemblies" });
   const heading = element("h2", { id: "apart-one" }), stage = element("div", { class: "bodies" }), steps = element("div", {}), note = element("div", {}), graph = element("div", {});
   const back = button(t("apart_whole_way"), () => restore(), { hidden: true }), toBoard = button(t("apart_to_board"), () => app.go("play", { position: placements(), given: [] }));
   const player = makePlayer(app, board, stage, steps);
-  const one = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
+  const single = element("section", { class: "apart-one", "aria-labelledby": "apart-one", hidden: true }, heading, stage, element("div", { class: "apart-way" }, note, steps, element("div", { class: "row" }, back, toBoard)),
     element("div", { class: "apart-states" }, element("h2", {}, t("states_title")), graph));
-  root.append(element("h1", {}, t("levels_title")), many, wait, told, element("p", { class: "row" }, start),
-    element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), one));
+  root.append(element("h1", {}, t("levels_title")), many, wait, status, element("p", { class: "row" }, start),
+    element("div", { class: "apart-parts" }, element("aside", { "aria-label": t("levels") }, levels, list), single));
   let /** @type {import("../takeapart.js").Taking|null} */ whole = null;
 
-  // all assemblies
+  // search for assemblies
 
   async function take() {
     const stop = (job = new AbortController());
@@ -48,14 +48,14 @@ export async function show(root, app) {
         mine.found.push(...assemblies);
         tables();
       };
-      const end = await app.ask("levels", { puzzle: asked }, { found, told: ({ words }) => (told.textContent = words), signal: stop.signal });
+      const end = await app.ask("levels", { puzzle: asked }, { found, told: ({ words }) => (status.textContent = words), signal: stop.signal });
       mine.decided = end.decided;
     } catch (error) {
       if (error instanceof Refused) many.textContent = error.sentences.join(" ");
       else app.failed(error);
     }
     job = null;
-    told.textContent = "";
+    status.textContent = "";
     running();
     if (mine.found.length) shown();
   }
@@ -71,7 +71,7 @@ export async function show(root, app) {
     if (current === null && mine.found.length) choose(grouped()[0].key);
   }
 
-  /** The levels, the highest first; then what does not come apart, and what was not decided. @returns {Level[]} */
+  /** The levels, highest first, then assemblies that do not come apart, then undecided assemblies. @returns {Level[]} */
   function grouped() {
     const /** @type {Map<string, Level>} */ groups = new Map();
     for (const each of [...mine.found].sort(inOrder)) {
@@ -90,13 +90,13 @@ export async function show(root, app) {
     listed(groups.find((group) => group.key === level));
   }
 
-  /** That a level is not known to be the least, where that is so. @param {Assembly[]} assemblies @returns {string} */
+  /** A note if some levels are not proven minimal. @param {Assembly[]} assemblies @returns {string} */
   function notLeast(assemblies) {
     const n = assemblies.filter(({ apart, least }) => apart && !least).length, words = t("level_not_least");
     return n === 0 ? "" : ` (${n === assemblies.length ? words : `${number(n)} / ${number(assemblies.length)} ${words}`})`;
   }
 
-  /** Whether one alone comes apart, or has the highest level. @param {Level[]} apart */
+  /** A sentence if exactly one assembly comes apart or has the highest level. @param {Level[]} apart */
   function only(apart) {
     if (mine.found.length === 1 || apart[0]?.assemblies.length !== 1 || (apart.length > 1 && !apart[0].assemblies[0].least)) return "";
     const [{ name, assemblies: [{ number: n }] }] = apart;
@@ -105,11 +105,11 @@ export async function show(root, app) {
 
   function listed(/** @type {Level|undefined} */ group) {
     if (!group) return list.replaceChildren();
-    const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), said = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
+    const { assemblies } = group, some = all ? assemblies : assemblies.slice(0, AT_FIRST), numberCell = (/** @type {number|null|undefined} */ n) => (n === null || n === undefined ? "–" : number(n));
     const differs = assemblies.some(({ level: ours, burrtools }) => burrtools && burrtools !== ours);
     const row = (/** @type {Assembly} */ each) => element("tr", {}, element("th", { scope: "row" }, button(number(each.number), () => look(each), { "aria-pressed": String(each.number === current) })),
       differs && element("td", {}, each.burrtools ?? "–"),
-      element("td", {}, said(each.moves?.[0])), element("td", {}, said(total(each))), element("td", {}, said(each.states)));
+      element("td", {}, numberCell(each.moves?.[0])), element("td", {}, numberCell(total(each))), element("td", {}, numberCell(each.states)));
     return list.replaceChildren(element("h2", {}, group.key === "held" || group.key === "undecided" ? group.name : t("apart_level", { level: group.name })),
       element("table", {}, head(["levels_assembly", ...(differs ? ["levels_burrtools"] : []), "levels_first", "levels_moves", "levels_states"]), element("tbody", {}, ...some.map(row))),
       ...(some.length < assemblies.length ? [button(t("show_all", { n: assemblies.length }), () => ((all = true), tables()))] : []));
@@ -125,7 +125,7 @@ export async function show(root, app) {
     if (first) look(first);
   }
 
-  // one of them
+  // a single assembly
 
   const placements = () => (mine.found.find((each) => each.number === current)?.options ?? []).filter((p) => !fixed.has(p)).map((p) => names[p]);
 
@@ -135,7 +135,7 @@ export async function show(root, app) {
     current = each.number;
     tables();
     heading.textContent = t("apart_assembly", { number: number(each.number) });
-    one.hidden = false;
+    single.hidden = false;
     back.hidden = true;
     player.end();
     note.replaceChildren();
@@ -155,7 +155,7 @@ export async function show(root, app) {
     }
   }
 
-  /** Play the way to a state. @param {import("../takeapart.js").Slide[]} steps @param {number} state */
+  /** Show the steps to a state. @param {import("../takeapart.js").Slide[]} steps @param {number} state */
   function way(steps, state) {
     if (!whole || !steps.length) return restore();
     heading.textContent = t("apart_way_to", { number: number(state), assembly: number(/** @type {number} */ (current)) });
@@ -182,15 +182,15 @@ export async function show(root, app) {
   };
 }
 
-/** How many moves the whole way has. @param {Assembly} each */
+/** The total number of moves of a disassembly. @param {Assembly} each */
 const total = ({ moves }) => (moves ? moves.reduce((sum, n) => sum + n, 0) : null);
 
-function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ said) {
+function range(/** @type {(number|null)[]} */ some, /** @type {(n: number) => string} */ format) {
   const known = /** @type {number[]} */ (some.filter((n) => n !== null)), least = Math.min(...known), most = Math.max(...known);
-  return known.length ? (least === most ? said(least) : `${said(least)}–${said(most)}`) : "–";
+  return known.length ? (least === most ? format(least) : `${format(least)}–${format(most)}`) : "–";
 }
 
-/** Most moves first, by the first parting, then by the next ones; then by number. @param {Assembly} a @param {Assembly} b */
+/** Compare assemblies: most moves to the first separation first, then to the next ones; then by number. @param {Assembly} a @param {Assembly} b */
 function inOrder(a, b) {
   if (!a.moves || !b.moves) return Number(!a.moves) - Number(!b.moves) || Number(a.apart === null) - Number(b.apart === null) || a.number - b.number;
   for (let i = 0; i < Math.max(a.moves.length, b.moves.length); i++) {

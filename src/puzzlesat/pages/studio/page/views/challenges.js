@@ -1,4 +1,4 @@
-// Positions to set as challenges: with stars for how hard they are, to play here or to print.
+// Challenges: starting positions with their difficulty in stars, to play here or to print.
 import { button, element, starter, working } from "../dom.js";
 import { boardSpeech } from "../boardwords.js";
 import { isOfCards, makeLookup, numberCards } from "../lookup.js";
@@ -9,11 +9,11 @@ import { makeTable } from "../table.js";
 /** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string, solution?: string[]}} Challenge */
 
 const MOST = 5;
-const PRINTED = 3; // millimetres of a cell of a piece on paper
+const PRINTED = 3; // millimetres per cell of a printed piece
 /** @type {{key: string, list: Challenge[], givens: string, page: string, written: (string|import("../said.js").Said)[]}} */
 let last = { key: "", list: [], givens: "", page: "", written: [] };
 
-/** How hard something is. @param {import("../app.js").App} app @param {number} n */
+/** A difficulty in stars. @param {import("../app.js").App} app @param {number} n */
 export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
 
 /** @type {import("../app.js").Show} */
@@ -38,31 +38,31 @@ export async function show(root, app) {
   function draw() {
     last.list.sort((a, b) => (a.stars || 0) - (b.stars || 0) || a.branches - b.branches);
     keepPage.disabled = !last.page;
-    list.replaceChildren(...last.list.map((one, i) => {
-      return element("li", {}, element("div", { class: "picture" }, picture(one.position)), element("p", {}, element("b", { class: "print" }, `${i + 1}. `), stars(app, one.stars || 0)),
-        element("p", { class: "soft small" }, t("placed", { n: one.position.length }), ", ", t("ways_to_finish", { n: one.ways })), element("p", { class: "soft small screen" }, one.words),
-        element("div", { class: "print left" }, ...left(one.position)),
-        button(t("challenge_play", { n: i + 1 }), () => app.go("play", { position: one.position, given: one.position }), { class: "screen" }));
+    list.replaceChildren(...last.list.map((challenge, i) => {
+      return element("li", {}, element("div", { class: "picture" }, picture(challenge.position)), element("p", {}, element("b", { class: "print" }, `${i + 1}. `), stars(app, challenge.stars || 0)),
+        element("p", { class: "soft small" }, t("placed", { n: challenge.position.length }), ", ", t("ways_to_finish", { n: challenge.ways })), element("p", { class: "soft small screen" }, challenge.words),
+        element("div", { class: "print left" }, ...left(challenge.position)),
+        button(t("challenge_play", { n: i + 1 }), () => app.go("play", { position: challenge.position, given: challenge.position }), { class: "screen" }));
     }));
     const known = last.list.flatMap(({ position, solution }, i) => (solution ? [element("li", {}, element("p", {}, element("b", {}, `${i + 1}.`)), element("div", { class: "picture" }, picture([...new Set([...position, ...solution])])))] : []));
     solved.replaceChildren(...(known.length ? [element("h2", {}, t("challenges_solutions", { title: titled(title) })), element("ul", {}, ...known)] : []));
   }
 
-  /** The pieces that are still to be placed, as they lie at first. @param {string[]} position */
+  /** The pieces still to be placed, in their first orientation. @param {string[]} position */
   function left(position) {
     const used = position.map(lookup.number).filter((p) => p >= 0).map((p) => board.placements.tile[p]);
     return board.tiles.flatMap((/** @type {import("../types.js").BoardTile} */ tile, /** @type {number} */ i) => {
       const copies = (tile.high ?? 1) - used.filter((own) => own === i).length, { drawing, box } = tile.orientations[0], scale = PRINTED / board.unit;
       return Array.from({ length: Math.max(0, copies) }, () => {
-        const one = svgElement("svg", { viewBox: box.join(" "), width: `${box[2] * scale}mm`, height: `${box[3] * scale}mm`, "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif" }, ...drawingFrom(drawing).childNodes);
-        one.style.color = tile.shades[0];
-        if (cards) numberCards(one);
-        return one;
+        const pieceNode = svgElement("svg", { viewBox: box.join(" "), width: `${box[2] * scale}mm`, height: `${box[3] * scale}mm`, "text-anchor": "middle", "font-family": "DejaVu Sans, Verdana, sans-serif" }, ...drawingFrom(drawing).childNodes);
+        pieceNode.style.color = tile.shades[0];
+        if (cards) numberCards(pieceNode);
+        return pieceNode;
       });
     });
   }
 
-  /** The board with what is given. @param {string[]} position */
+  /** The board with the given pieces. @param {string[]} position */
   function picture(position) {
     const table = makeTable(board, lookup, boardSpeech(app.language));
     table.show(position.map(lookup.number).filter((p) => p >= 0).map((p) => ({ p, shade: board.tiles[board.placements.tile[p]].shades[0], kept: false, chosen: false, lifted: false })));
@@ -75,7 +75,7 @@ export async function show(root, app) {
     work.begin(t("challenges_making"));
     try {
       const { challenges, sheet, page, written } = await app.ask("challenge", { puzzle: asked, number: Number(many.value), seed: Math.floor(Math.random() * 1e6), ...(givens.value ? { givens: Number(givens.value) } : {}) }, {
-        found: (/** @type {Challenge} */ one) => (last.list.push(one), draw(), work.told({ share: last.list.length / Number(many.value) })), signal });
+        found: (/** @type {Challenge} */ challenge) => (last.list.push(challenge), draw(), work.told({ share: last.list.length / Number(many.value) })), signal });
       Object.assign(last, { list: challenges.map((/** @type {Challenge} */ one, /** @type {number} */ i) => ({ ...one, solution: sheet[i].solutions[0] })), page, written });
       draw();
     } finally {

@@ -1,20 +1,20 @@
-// All that is known of a puzzle: area, a first solution, the counts, and how well they are confirmed, as they come.
+// The panel of counts: area, first solution, counts and their confirmation, shown as they arrive.
 import { button, element, starter } from "../dom.js";
 import { inLanguage } from "../known.js";
 
 /** @import { App } from "../app.js" */
-/** @typedef {{counts: Record<string, number|bigint>, published: string, source: string, symmetries: string[]}} Published the counts that the package expects, who says so, and the symmetries of the puzzle */
+/** @typedef {{counts: Record<string, number|bigint>, published: string, source: string, symmetries: string[]}} Published the counts that the package expects, their sources, and the symmetries of the puzzle */
 
 const NAMES = ["distinct", "all", "labelled", "labelled_distinct"];
 
-let /** @type {{key: string, known: Record<string, any>}} */ last = { key: "", known: {} }; // the count that came to its end last
+let /** @type {{key: string, known: Record<string, any>}} */ last = { key: "", known: {} }; // the last finished count
 
-/** What was found in the last count, if it was of this puzzle. @param {object} asked */
+/** The result of the last count, if it was of this puzzle. @param {object} asked */
 export const knownCount = (asked) => (last.key === JSON.stringify(asked) ? last.known : null);
 
-/** A panel with a button that counts, shows what comes, and can be stopped.
- * @param {App} app @param {object} asked the puzzle, as questions say it @param {Published} [published]
- * @param {() => HTMLElement|null} [longer] what goes on where this count ends too early */
+/** A panel with a button that starts and stops a count, and shows its results as they arrive.
+ * @param {App} app @param {object} asked the description of the puzzle in requests @param {Published} [published]
+ * @param {() => HTMLElement|null} [longer] a panel shown when the time limit ends the count */
 export function countPanel(app, asked, published, longer) {
   const { t } = app, shown = element("div", { "aria-live": "polite" }), progress = element("p", { class: "soft small" });
   const { start, end } = starter(app, t("count_all"), count), look = button(t("look_at_them"), () => app.go("solutions"), { hidden: true });
@@ -25,7 +25,7 @@ export function countPanel(app, asked, published, longer) {
     const found = (/** @type {object} */ part) => {
       if (signal.aborted) return;
       known = { ...known, ...part };
-      shown.replaceChildren(...said(app, known));
+      shown.replaceChildren(...partsOf(app, known));
       look.hidden = !Number(known.counts?.all);
     };
     shown.replaceChildren();
@@ -42,7 +42,7 @@ export function countPanel(app, asked, published, longer) {
 }
 
 /** @param {App} app @param {Record<string, any>} known */
-function said(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
+function partsOf(app, { area, counts, proved_sound = {}, complete = true, sentence, confirmed, by, how_well }) {
   const parts = [];
   if (counts) {
     parts.push(table(app, counts, area?.symmetries, complete, proved_sound));
@@ -54,9 +54,9 @@ function said(app, { area, counts, proved_sound = {}, complete = true, sentence,
   return parts;
 }
 
-/** A text on how solutions are counted up to symmetry, or are not: it names what the symmetries do to a solution. Where there is no symmetry but the
- * identity, the text is another one.
- * @param {App} app @param {string} key @param {string[]} symmetries their names, the identity among them
+/** A text on counting up to symmetry, which names the kinds of symmetries of the puzzle. Puzzles without symmetries have a
+ * separate text.
+ * @param {App} app @param {string} key @param {string[]} symmetries the names of the symmetries, including the identity
  * @param {Record<string, unknown>} [values] */
 export function upToSymmetry({ t, language }, key, symmetries, values = {}) {
   const kinds = [/^turn(?!.*inversion)/, /^mirror|inversion/, /^move/].map((kind) => symmetries.some((name) => kind.test(name)));
@@ -64,8 +64,8 @@ export function upToSymmetry({ t, language }, key, symmetries, values = {}) {
   return moves ? t(key, { ...values, moves, Moves: moves[0].toUpperCase() + moves.slice(1) }) : t(`${key}_still`, values);
 }
 
-/** The counts that are known, each in a row with how it counts. @param {App} app @param {Record<string, any>} counts
- * @param {string[]} symmetries by which some are the same @param {boolean} complete @param {Record<string, boolean>} proved those that are proved */
+/** A table of the known counts, with an explanation of each. @param {App} app @param {Record<string, any>} counts
+ * @param {string[]} symmetries the symmetries of the puzzle @param {boolean} complete @param {Record<string, boolean>} proved the proven counts */
 function table(app, counts, symmetries = [], complete = true, proved = {}) {
   const { t, number } = app, names = NAMES.filter((name) => counts[name] !== undefined && counts[name] !== null);
   const different = names.filter((name, i) => !i || (name === "all" ? symmetries.length > 1 : String(counts[name]) !== String(counts[name === "labelled" ? "all" : "distinct"]) && (name === "labelled" || symmetries.length > 1)));
@@ -73,16 +73,16 @@ function table(app, counts, symmetries = [], complete = true, proved = {}) {
   return element("table", { class: "counts" }, element("tbody", {}, ...different.map((name) => element("tr", {}, element("td", { class: complete ? "number" : "number soft" }, `${complete ? "" : "≥ "}${number(counts[name])}`), element("th", { scope: "row" }, words(name), proved[name] && element("span", { class: "soft small" }, t("count_proved_sound")))))));
 }
 
-/** What the package knows of the counts. @param {App} app @param {Published} published */
+/** The published counts. @param {App} app @param {Published} published */
 function expected(app, { counts, published, source, symmetries }) {
   return element("div", { class: "known" }, element("h2", {}, app.t("known_counts")), table(app, counts, symmetries), ...Object.entries({ published, source }).filter(([, words]) => words).map(([key, words]) => element("p", { class: "soft small" }, ...quoted(app, `known_${key}`, words))));
 }
 
-/** Words of others, in the person's language where they are common ones. @param {App} app @param {string} key @param {string} said */
-function quoted(app, key, said) {
-  const { words, lang } = inLanguage(said, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
+/** A quotation, translated if its vocabulary allows. @param {App} app @param {string} key @param {string} english */
+function quoted(app, key, english) {
+  const { words, lang } = inLanguage(english, app.language), [before, after] = app.t(key, { words: "\n" }).split("\n");
   return [before, element("span", { lang }, words), after];
 }
 
-/** What confirms a count, a claim at a time. @param {{confirmed: string[], by?: string[]}} known */
+/** The claims that confirm a count. @param {{confirmed: string[], by?: string[]}} known */
 export const claims = ({ confirmed, by }) => (by?.length ? by : confirmed);

@@ -1,4 +1,4 @@
-// Paint a form on any grid, and see at once what is to be said of it.
+// The drawing view: paint a form on any grid and see the verdict at once.
 import { bytesOf, button, element, svgFrom } from "../dom.js";
 import { atomOf, keyOf, makeLattice } from "../paint/lattice.js";
 import { colourOf as colourNamed, makeEasel } from "../paint/easel.js";
@@ -17,13 +17,13 @@ import { makeRules } from "./rules.js";
 /** @typedef {{grids: {name: string, title: string, dimension: number, marks: boolean}[], models: {name: string, title: string, grid: string, marks: boolean}[]}} Known */
 
 const WAIT = 150, TOOLS = ["brush", "erase", "line", "rectangle", "fill", "hand"], FORMATS = ["toml", "text", "xmpuzzle", "svg", "png"];
-const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of weights
+const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#8f2d60", "#994400"]; // colours of the weights in a proof
 let /** @type {Known|null} */ known = null;
 
-/** The grids and models there are, asked for once. @param {import("../app.js").App} app @returns {Promise<Known>} */
+/** The available grids and models, requested once. @param {import("../app.js").App} app @returns {Promise<Known>} */
 export const knownTo = async (app) => (known ??= await app.ask("grids", {}));
 
-/** The table one works on: that of the page, of the library, or a new one. @param {import("../app.js").App} app */
+/** The table to edit: the table of the page's puzzle, of a puzzle of the library, or a new table. @param {import("../app.js").App} app */
 export async function tableOf(app) {
   if (app.state.puzzle?.table) return { name: app.state.puzzle.name, table: app.state.puzzle.table };
   if (app.state.name) {
@@ -47,18 +47,18 @@ export async function show(root, app) {
   const atomsOfTiles = new Map(tiles.map((tile) => [tile.name, tile.atoms])), colourOfTile = new Map(tiles.map((tile) => [tile.name, tile.colour]));
   let tool = "brush", optional = false, colour = "", part = /** @type {number[]|null} */ (null), layer = 0, placing = false;
   let brush = /** @type {Brush|null} */ (null), motions = /** @type {Motion[]|null} */ (null);
-  let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // how far the file's atoms are from those that are painted
-  let rules = ruled(table.form, lattice.grid); // what a form says beside its atoms
+  let written = /** @type {number[]} */ (read.grid.basis.map(() => 0)); // translation from painted atoms to the atoms of the file
+  let rules = ruled(table.form, lattice.grid); // the keys of the form other than its atoms
   let due = /** @type {ReturnType<typeof setTimeout>|undefined} */ (undefined), turn = 0, asking = new AbortController();
 
-  // the canvas and what one paints with
+  // canvas and brush
 
-  const board = element("div", { class: "board" }), said = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
+  const board = element("div", { class: "board" }), status = element("p", { class: "hidden", role: "status", "aria-live": "polite" }), where = element("p", { class: "where small soft", "aria-hidden": "true" });
   let /** @type {{from: Point, base: Paint, now: Paint, erase: boolean, picked: Atom[]}|null} */ stroke = null;
   const look = () => ({ optional, colour });
   const same = (/** @type {Look|undefined} */ own) => own !== undefined && own.optional === optional && own.colour === colour;
 
-  /** The atoms that a brush covers where it touches some: themselves, or a part of their cells; and their images. @param {Atom[]} atoms */
+  /** The atoms that the brush paints: the touched atoms or a part of their cells, with their images under the symmetry. @param {Atom[]} atoms */
   function covered(atoms) {
     const n = lattice.dimension, whole = part ? atoms.flatMap((atom) => /** @type {number[]} */ (part).map((a) => [...atom.slice(0, n), a])) : atoms;
     return imagesOf(lattice, whole, motions);
@@ -122,24 +122,24 @@ export async function show(root, app) {
     return `${cell.join(", ")}${part}`;
   }
 
-  /** Say in words where the cursor is. @param {Atom} atom */
+  /** Announce the position of the cursor to screen readers. @param {Atom} atom */
   function announce(atom) {
     const own = history.now().atoms.get(keyOf(atom));
-    said.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
+    status.textContent = t(own ? (own.optional ? "draw_at_optional" : "draw_at_painted") : "draw_at_empty", { place: placeOf(atom), colour: own?.colour ?? "" });
   }
 
   function fill(/** @type {Atom} */ atom) {
     const now = history.now(), region = likeIt(lattice, now, atom, solid ? layer : null);
     if (!region) return app.toast(t("draw_not_closed"));
     const next = { ...now, atoms: new Map(now.atoms) };
-    const kept = part;
+    const partBefore = part;
     part = null;
     put(next, region, same(now.atoms.get(keyOf(atom))));
-    part = kept;
+    part = partBefore;
     keep(next);
   }
 
-  // what is painted, and what follows from it
+  // changes and their effects
 
   function keep(/** @type {Paint} */ next) {
     history.keep(next);
@@ -160,7 +160,7 @@ export async function show(root, app) {
     due = setTimeout(() => follow(worth), WAIT);
   }
 
-  /** The form as a file says it is kept in the page; then it is counted. @param {boolean} worth */
+  /** Convert the paint to a form, save it in the page, and count. @param {boolean} worth */
   async function follow(worth) {
     const now = history.now(), own = ++turn;
     asking = new AbortController();
@@ -182,16 +182,16 @@ export async function show(root, app) {
   }
 
   function keepTable() {
-    if (app.state.name) table = { ...table, title: (title.value = t("draw_changed", { title: table.title ?? app.state.name })) }; // it is no longer that of the library
+    if (app.state.name) table = { ...table, title: (title.value = t("draw_changed", { title: table.title ?? app.state.name })) }; // the puzzle now differs from the one of the library
     if (!table.title) table = { title: t("draw_new_title"), ...table };
     name = nameOf(table.title, "drawing");
     app.change({ name: null, puzzle: { name, table }, position: [] });
   }
 
-  /** An atom of the file, where it is painted. @param {Atom} atom @returns {Atom} */
+  /** Convert an atom of the file to its painted position. @param {Atom} atom @returns {Atom} */
   const onSheet = (atom) => atom.map((x, i) => (i < lattice.dimension ? x - written[i] : x));
 
-  /** An atom beyond a seam, where the form has it; a seam that mirrors leaves it outside. @param {Atom} atom @returns {Atom} */
+  /** Map an atom beyond a seam back into the form. Seams with a mirror are ignored. @param {Atom} atom @returns {Atom} */
   function acrossSeams(atom) {
     const seams = (rules.wrap ?? []).filter((/** @type {{mirror?: boolean}} */ seam) => !seam.mirror).map((/** @type {{move: number[]}} */ seam) => seam.move), atoms = history.now().atoms;
     let places = [atom];
@@ -203,8 +203,8 @@ export async function show(root, app) {
   const verdict = makeVerdict(outcome, app, {
     solution(names) {
       const patches = [], copies = new Map();
-      for (const one of names) {
-        const placed = placementOf(lattice, atomsOfTiles, one);
+      for (const placement of names) {
+        const placed = placementOf(lattice, atomsOfTiles, placement);
         if (!placed) continue;
         const copy = copies.get(placed.tile) ?? 0, shades = shadesOfColour(colourOfTile.get(placed.tile) ?? "#888888");
         copies.set(placed.tile, copy + 1);
@@ -218,21 +218,21 @@ export async function show(root, app) {
       if (weights.length !== order.length || now !== history.now()) return;
       const /** @type {Map<number, Atom[]>} */ classes = new Map();
       order.forEach((atom, i) => lattice.grid.atoms[atom[lattice.dimension]].main && weights[i] && classes.set(weights[i], [...(classes.get(weights[i]) ?? []), onSheet(atom)]));
-      const one = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // few atoms that alone say why stand out
+      const sizeOfClass = (/** @type {number} */ weight) => (classes.get(weight) ?? []).length; // the size of a class; a single class of few atoms is drawn in red
       const different = [...classes.keys()].sort((a, b) => Math.abs(a) - Math.abs(b) || b - a);
-      easel.patches(different.map((weight, i) => ({ atoms: /** @type {Atom[]} */ (classes.get(weight)), colour: different.length === 1 && order.length > 3 * one(weight) ? "#d7263d" : CLASSES[i % CLASSES.length] })), 0.8);
+      easel.patches(different.map((weight, i) => ({ atoms: /** @type {Atom[]} */ (classes.get(weight)), colour: different.length === 1 && order.length > 3 * sizeOfClass(weight) ? "#d7263d" : CLASSES[i % CLASSES.length] })), 0.8);
     },
   });
 
   // tools
 
-  /** A sign to press; what it does is said below the sheet too, for fingers see no titles. @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
+  /** A tool button. Its label is also shown below the sheet, since touch screens show no titles. @param {string} sign @param {string} words @param {() => void} does @param {Record<string, unknown>} [more] */
   const tap = (sign, words, does, more = {}) => { const made = button("", () => ((where.textContent = words), does()), { "aria-label": words, title: words, class: "tool", ...more }); made.append(icon(sign)); return made; };
-  const toolButtons = TOOLS.map((one) => tap(one, t(`draw_tool_${one}`), () => setTool(one), { "aria-pressed": String(one === tool) }));
+  const toolButtons = TOOLS.map((toolName) => tap(toolName, t(`draw_tool_${toolName}`), () => setTool(toolName), { "aria-pressed": String(toolName === tool) }));
   function setTool(/** @type {string} */ next) {
     tool = next;
     setPlacing(false);
-    toolButtons.forEach((one, i) => one.setAttribute("aria-pressed", String(TOOLS[i] === tool)));
+    toolButtons.forEach((toolButton, i) => toolButton.setAttribute("aria-pressed", String(TOOLS[i] === tool)));
     board.dataset.tool = tool;
   }
   const undo = tap("undo", t("draw_undo"), () => history.undo() && changed()), redo = tap("redo", t("draw_redo"), () => history.redo() && changed());
@@ -240,7 +240,7 @@ export async function show(root, app) {
     element("div", { class: "group" }, ...toolButtons), element("div", { class: "group" }, undo, redo, tap("clear", t("draw_clear"), () => history.now().atoms.size && keep(empty()))),
     element("div", { class: "group" }, tap("out", t("draw_zoom_out"), () => easel.zoom(0.8)), tap("in", t("draw_zoom_in"), () => easel.zoom(1.25)), tap("fit", t("draw_fit"), () => easel.fit())));
 
-  // brushes: must be covered, may stay empty, colours; parts of cells
+  // brushes: required, optional, colours; parts of cells
 
   const colours = new Set([...(read.fits ?? []), ...[...history.now().atoms.values()].map((own) => own.colour)].filter(Boolean));
   const brushes = element("div", { class: "brushes", role: "group", "aria-label": t("draw_brushes") });
@@ -262,15 +262,15 @@ export async function show(root, app) {
   }
   const parts = element("div", { class: "brushes", role: "group", "aria-label": t("draw_parts") });
   function showParts() {
-    const one = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
-    parts.replaceChildren(...(lattice.grid.parts.length ? [one("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => one(glyph, atoms, t("draw_part", { glyph })))] : []));
+    const partButton = (/** @type {string} */ words, /** @type {number[]|null} */ own, /** @type {string} */ label) => button(words, () => ((part = own), showParts()), { "aria-pressed": String(part === own), "aria-label": label, title: label, class: "tool glyph" });
+    parts.replaceChildren(...(lattice.grid.parts.length ? [partButton("◂", null, t("draw_part_one")), ...lattice.grid.parts.map(({ glyph, atoms }) => partButton(glyph, atoms, t("draw_part", { glyph })))] : []));
     parts.hidden = !lattice.grid.parts.length;
   }
 
   // symmetry
 
   const symmetry = element("select", { "aria-label": t("draw_symmetry"), onchange: () => setBrush(Number(symmetry.value)) }, element("option", { value: "-1" }, t("draw_symmetry_none")),
-    ...lattice.grid.brushes.map((one, i) => element("option", { value: i }, brushWords(app, one))));
+    ...lattice.grid.brushes.map((symmetryBrush, i) => element("option", { value: i }, brushWords(app, symmetryBrush))));
   const centre = tap("centre", t("draw_centre"), () => setPlacing(!placing), { "aria-pressed": "false", disabled: true });
   function setBrush(/** @type {number} */ i) {
     brush = lattice.grid.brushes[i] ?? null;
@@ -292,7 +292,7 @@ export async function show(root, app) {
     if (on) app.toast(t("draw_centre_tap"));
   }
 
-  // the whole form: shift, turn, mirror
+  // transformations of the whole form: shift, turn, mirror
 
   const turnTo = lattice.grid.symmetries.findIndex((g) => !g.mirror && (solid ? /^turn \d+ about 0,0,1$/.test(g.name) : (g.degrees ?? 0) > 0));
   const mirrorTo = lattice.grid.symmetries.findIndex((g) => g.mirror && (solid ? /^mirror across 1,0,0$/.test(g.name) : g.name.startsWith("mirror 90"))), anyMirror = mirrorTo < 0 ? lattice.grid.symmetries.findIndex((g) => g.mirror) : mirrorTo;
@@ -312,7 +312,7 @@ export async function show(root, app) {
     layer = next;
     easel.layer(layer);
     showLayers();
-    said.textContent = layerWords.textContent;
+    status.textContent = layerWords.textContent;
   }
   function showLayers() {
     if (!solid) return;
@@ -323,7 +323,7 @@ export async function show(root, app) {
     layerWords.textContent = t("draw_layer_of", { n: layer - low + 1, all: high - low + 1 });
   }
 
-  // shapes, grid, tiles, files
+  // shapes, grids, tiles, files
 
   const title = element("input", { value: table.title ?? "", "aria-label": t("draw_title"), maxlength: 120, onchange: () => ((table = { ...table, title: title.value || t("draw_new_title") }), keepTable()) });
   const gridChoice = element("select", { "aria-label": t("draw_grid"), onchange: () => changeGrid(gridAt(gridChoice.value, here)) }, ...gridOptions(app, grids, here));
@@ -333,10 +333,10 @@ export async function show(root, app) {
     if (history.now().atoms.size) app.toast(t("draw_grid_changed"), { words: t("draw_undo"), does: () => app.go("draw", before) });
   }
   const sizes = Array.from({ length: lattice.dimension }, (_, i) => element("input", { type: "number", min: 1, max: 60, value: [10, 6, 3][i], inputmode: "numeric", "aria-label": t(["draw_wide", "draw_high", "draw_deep"][i]) }));
-  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((one, i) => (one.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
-    ...lattice.grid.shapes.map((one) => element("option", { value: one }, t(`draw_shape_${one}`))));
+  const shapeChoice = element("select", { "aria-label": t("draw_shape"), onchange: () => sizes.forEach((sizeInput, i) => (sizeInput.hidden = i > 0 && shapeChoice.value !== "box")) }, element("option", { value: "box" }, t(solid ? "draw_box" : isUpright(lattice.grid) ? "draw_rectangle" : "draw_parallelogram")),
+    ...lattice.grid.shapes.map((shapeName) => element("option", { value: shapeName }, t(`draw_shape_${shapeName}`))));
   const insert = () => app.attempt(async () => {
-    const form = shapeChoice.value === "box" ? { box: sizes.map((one) => Math.max(1, Math.min(60, Number(one.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
+    const form = shapeChoice.value === "box" ? { box: sizes.map((sizeInput) => Math.max(1, Math.min(60, Number(sizeInput.value) || 1))) } : { [shapeChoice.value]: Math.max(1, Math.min(60, Number(sizes[0].value) || 1)) };
     const made = await app.ask("grids", { read: { grid: here, form } });
     keep(paintOf(made.form));
     if (solid) setLayer(Math.min(...[...history.now().atoms.keys()].flatMap((key) => lattice.layersOf(atomOf(key)))));
@@ -352,12 +352,12 @@ export async function show(root, app) {
       const ask = (/** @type {string|undefined} */ problem) => app.ask("open", { file: text, filename: chosen.name, ...(problem ? { problem } : {}) });
       const answer = await ask(undefined);
       if (answer.puzzle) return app.go("draw", { puzzle: answer.puzzle });
-      const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ one) => button(one.title || one.name, async () => app.go("draw", { puzzle: (await ask(one.name)).puzzle }))));
+      const list = element("div", { class: "choices" }, ...answer.puzzles.map((/** @type {{name: string, title: string}} */ puzzle) => button(puzzle.title || puzzle.name, async () => app.go("draw", { puzzle: (await ask(puzzle.name)).puzzle }))));
       files.replaceChildren(element("p", {}, t("choose_problem")), list);
     });
   }
 
-  /** A picture in the glyphs of the grid. @param {string} text */
+  /** Parse a text picture in the characters of the grid. @param {string} text */
   async function pictured(text) {
     const answer = await app.ask("grids", { read: { grid: here, form: { picture: text } } });
     if (answer.wrong_form.length) return app.toast(answer.wrong_form[0]);
@@ -377,11 +377,11 @@ export async function show(root, app) {
   const pictures = element("ul", { class: "tiny-tiles" }, ...tiles.slice(0, 60).map((tile) => element("li", { title: tile.name }, svgFrom(tile.svg), element("span", {}, `${tile.name}${tile.high === 1 ? "" : tile.high === null ? " ×∞" : ` ×${tile.high}`}`))));
   const beside = lattice.grid.beside.flatMap((kind) => ["inner", "outer"].map((side) => {
     const choice = element("select", { "aria-label": t(`draw_rule_${side}`), onchange: () => ((rules = { ...rules, [side]: { ...rules[side], [kind]: choice.value } }), changed()) },
-      ...["required", "optional", "none"].map((one) => element("option", { value: one, selected: (rules[side]?.[kind] ?? "none") === one }, t(`draw_slots_${one}`))));
+      ...["required", "optional", "none"].map((convention) => element("option", { value: convention, selected: (rules[side]?.[kind] ?? "none") === convention }, t(`draw_slots_${convention}`))));
     return element("label", { class: "field" }, element("span", {}, t(`draw_rule_${side}`)), choice);
   }));
   const marks = /** @type {string[]} */ (read.marks ?? []), border = element("select", { "aria-label": t("draw_border"), onchange: () => ((rules = { ...rules, border: border.value || undefined }), changed()) },
-    ...["", ...marks].map((one) => element("option", { value: one, selected: one === (rules.border ?? "") }, one || t("draw_border_any"))));
+    ...["", ...marks].map((mark) => element("option", { value: mark, selected: mark === (rules.border ?? "") }, mark || t("draw_border_any"))));
   if (marks.length) beside.push(element("label", { class: "field" }, element("span", {}, t("draw_border")), border));
   const others = ["wrap", "fixed", ...(marks.length ? [] : ["border"])].filter((key) => rules[key]?.length).map((key) => {
     const row = element("p", { class: "row" }, t(`draw_rule_${key}`), button(t("draw_rule_drop"), () => {
@@ -398,7 +398,7 @@ export async function show(root, app) {
     changed();
   });
   let offered = "";
-  /** Rules on solutions that have a meaning here, for the pieces and the colours that are painted; made anew where these change. */
+  /** Offer the rules on solutions that have a meaning for the pieces and the painted colours; rebuild the controls when these change. */
   function offerRules() {
     const painted = [...new Set([...history.now().atoms.values()].map((own) => own.colour))].filter(Boolean);
     if (offered === (offered = JSON.stringify(painted))) return;
@@ -409,7 +409,7 @@ export async function show(root, app) {
 
   root.append(element("h1", { class: "hidden" }, t("view_draw")), element("div", { class: "draw-layout" }, outcome,
     element("section", { class: "stage" }, tools, element("div", { class: "second" }, brushes, parts, element("div", { class: "group symmetry" }, element("span", { class: "small soft", "aria-hidden": "true" }, t("draw_symmetry")), symmetry, centre)), layersRow,
-      element("div", { class: "frame" }, board, where), said, element("p", { class: "small soft keys" }, t("draw_keys"))),
+      element("div", { class: "frame" }, board, where), status, element("p", { class: "small soft keys" }, t("draw_keys"))),
     element("div", { class: "side" }, element("div", { class: "row" }, play, button(t("draw_to_tiles"), () => app.go("tiles", table.form || history.now().atoms.size ? { puzzle: { name: name || nameOf(title.value, "drawing"), table } } : { puzzle: { name: "drawing", table } }))),
       element("section", {}, element("h2", {}, t("draw_form")), element("label", { class: "field" }, element("span", {}, t("draw_title")), title), element("label", { class: "field" }, element("span", {}, t("draw_grid")), gridChoice),
         element("div", { class: "field tall" }, element("span", {}, t("draw_insert")), element("div", { class: "row sizes" }, shapeChoice, ...sizes, button(t("draw_insert_do"), insert))), element("div", { class: "field tall" }, element("span", {}, t("draw_whole")), motion)),
@@ -430,7 +430,7 @@ export async function show(root, app) {
   if (read.wrong.length) app.toast(read.wrong[0]);
   begin();
 
-  /** What was there already is counted as it stands. */
+  /** Show the verdict on the initial form. */
   function begin() {
     const now = history.now(), worth = verdict.atOnce(lattice, now, area, tiles.length && now.atoms.size ? [] : read.wrong);
     play.disabled = !now.atoms.size;
@@ -446,7 +446,7 @@ export async function show(root, app) {
   };
 }
 
-/** What a form says beside its atoms; on a grid with slots those between two cells belong to a new form.
+/** The keys of a form other than its atoms. On a grid with slots, a new form contains the slots between two cells.
  * @param {Record<string, any>|undefined} form @param {Grid} grid @returns {Record<string, any>} */
 function ruled(form, grid) {
   if (!form) return grid.beside.length ? { inner: Object.fromEntries(grid.beside.map((kind) => [kind, "required"])) } : {};
@@ -458,13 +458,13 @@ function withoutForm(/** @type {Record<string, any>} */ table) {
   return rest;
 }
 
-/** Whether the cells of a box make a rectangle. @param {Grid} grid */
+/** Return whether the cells of a box form a rectangle. @param {Grid} grid */
 const isUpright = ({ basis: [[ax, ay], [bx, by]] }) => Math.abs(ax * bx + ay * by) < 1e-6;
 
-/** Whether a file is a picture of a form: a text that is neither TOML nor anything with keys. @param {string} name @param {string} text */
+/** Return whether a file is a text picture: neither TOML nor another format with keys. @param {string} name @param {string} text */
 const isPicture = (name, text) => /\.txt$/i.test(name) && !/^\s*[[{<]|=/m.test(text);
 
-/** What a brush of turns and mirrors is called. @param {import("../app.js").App} app @param {Brush} brush */
+/** The name of a symmetry brush. @param {import("../app.js").App} app @param {Brush} brush */
 function brushWords(app, brush) {
   const turn = /turn (\d+)/.exec(brush.name), mirror = /mirror (?:across )?(\S+)/.exec(brush.name), { t } = app;
   const lies = mirror && (["0", "45", "90", "135"].includes(mirror[1]) ? t(`draw_mirror_${mirror[1]}`) : t("draw_mirror_other", { angle: /^\d+$/.test(mirror[1]) ? `${mirror[1]}°` : mirror[1] }));

@@ -1,31 +1,31 @@
-// Thumbnails of very many solutions: only those that are seen are there, so that a hundred thousand scroll as smoothly as ten.
+// Thumbnails of many solutions. Only the visible ones exist, so that scrolling stays smooth at any number.
 import { element } from "../dom.js";
 
-const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // pixels; of thumbnails
-const HELD = 200_000n; // so many are in the gallery at a time: beyond some millions of pixels browsers lose count
-const AHEAD = 1; // rows that are drawn before they are seen
+const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // Sizes of thumbnails in pixels.
+const HELD = 200_000n; // Solutions in the gallery at a time; browsers limit the height of an element to some millions of pixels.
+const AHEAD = 1; // rows drawn beyond the visible ones
 
-/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show``: solutions 1 to
- *   total, from the beginning; ``mark``: the one that is shown large, and bring it into view */
+/** @typedef {{root: HTMLElement, show: (total: bigint) => void, mark: (n: bigint) => void, destroy: () => void}} Gallery ``show`` shows solutions 1 to
+ * total from the beginning; ``mark`` highlights the solution shown large and scrolls to it */
 
-/** @param {object} how @param {string} how.words what the gallery is called @param {number} how.shape height of a picture by its width
- * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn one of them; null: not now
+/** @param {object} how @param {string} how.words the label of the gallery @param {number} how.shape height / width of a picture
+ * @param {(n: bigint) => Promise<{picture: Node, label: string, words: string}|null>} how.drawn draws a solution; null: not available now
  * @param {(n: bigint) => void} how.chosen @returns {Gallery} */
 export function makeGallery({ words, shape, drawn, chosen }) {
   const space = element("div", { class: "gallery-space" });
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
   const { style } = space;
   const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
-  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, asked = 0;
+  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, frameRequest = 0;
 
   const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
-    const one = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
-    one.style.width = `${wide}px`;
-    one.style.height = `${high}px`;
-    one.style.transform = `translate(${(i % columns) * (wide + GAP)}px, ${Math.floor(i / columns) * (high + GAP)}px)`;
-    fill(one, n);
-    return one;
+    const card = element("button", { type: "button", class: "thumbnail", "aria-label": String(n), "aria-current": n === current && "true", onclick: () => chosen(n) });
+    card.style.width = `${wide}px`;
+    card.style.height = `${high}px`;
+    card.style.transform = `translate(${(i % columns) * (wide + GAP)}px, ${Math.floor(i / columns) * (high + GAP)}px)`;
+    fill(card, n);
+    return card;
   };
 
   async function fill(/** @type {HTMLButtonElement} */ one, /** @type {bigint} */ n) {
@@ -36,24 +36,24 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   }
 
   function draw() {
-    asked = 0;
+    frameRequest = 0;
     const row = high + GAP, rows = Math.ceil(count / columns);
     const from = Math.max(0, Math.floor(root.scrollTop / row) - AHEAD) * columns, to = Math.min(rows, Math.ceil((root.scrollTop + root.clientHeight) / row) + AHEAD) * columns;
-    for (const [i, one] of there) {
-      if ((i < from || i >= to) && one !== document.activeElement) {
-        one.remove();
+    for (const [i, card] of there) {
+      if ((i < from || i >= to) && card !== document.activeElement) {
+        card.remove();
         there.delete(i);
       }
     }
     for (let i = from; i < Math.min(to, count); i++) {
       if (there.has(i)) continue;
-      const one = thumbnail(i);
-      there.set(i, one);
-      space.append(one);
+      const card = thumbnail(i);
+      there.set(i, card);
+      space.append(card);
     }
   }
 
-  const later = () => (asked ||= requestAnimationFrame(draw));
+  const later = () => (frameRequest ||= requestAnimationFrame(draw));
 
   function arrange() {
     const room = root.clientWidth - 2 * GAP;
@@ -62,12 +62,12 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     wide = Math.floor((room - (columns - 1) * GAP) / columns);
     high = LABEL + Math.round(Math.min(HIGHEST, Math.max(40, wide * shape)));
     style.height = `${Math.ceil(count / columns) * (high + GAP)}px`;
-    for (const one of there.values()) one.remove();
+    for (const card of there.values()) card.remove();
     there.clear();
     later();
   }
 
-  /** @param {bigint} n the gallery holds the stretch that has it */
+  /** @param {bigint} n a solution; the gallery moves to the stretch that contains it */
   function hold(n) {
     first = ((n - 1n) / HELD) * HELD + 1n;
     count = Number(total - first + 1n < HELD ? total - first + 1n : HELD);
@@ -98,7 +98,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
     },
     destroy() {
       resized.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frameRequest);
     },
   };
 }

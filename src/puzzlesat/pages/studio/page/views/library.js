@@ -1,4 +1,4 @@
-// All puzzles of the package, and what was begun: pictures, searched by name, also by the names in shops.
+// The library: all puzzles of the package and saved work, with pictures and a search over names, including names in shops.
 import { button, element, svgFrom } from "../dom.js";
 import { folded, makeFinder } from "../finding.js";
 import { titled, worded } from "../said.js";
@@ -8,11 +8,11 @@ import { forget, remember, works } from "../state.js";
 /** @import { App, Show } from "../app.js" */
 /** @typedef {import("../finding.js").Named & {group: string}} Entry group: a key of the texts */
 
-const /** @type {Map<string, {svg: string, written: string[]}>} */ pictures = new Map(); // the pictures that the program has drawn already
+const /** @type {Map<string, {svg: string, written: string[]}>} */ pictures = new Map(); // cache of pictures drawn by the program
 let /** @type {Entry[]|null} */ entries = null;
 let searched = "";
-const AT_ONCE = 2; // pictures that are asked for at a time
-const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // what was begun, and puzzles of a group, that are shown before somebody asks for all, and how few more are shown as well
+const AT_ONCE = 2; // concurrent requests for pictures
+const FEW_BEGUN = 6, FIRST = 15, FEW_MORE = 4; // numbers of saved works and of puzzles per group shown at first; a group with at most FEW_MORE more is shown in full
 
 /** @type {Show} */
 export async function show(root, app) {
@@ -28,7 +28,7 @@ export async function show(root, app) {
         ...(app.program ? [drawOwn({ class: "main" }), button(app.t("open_file"), () => file.click()), file] : [])), count),
     ...begun(app), list);
   const drawn = pictureQueue(app, stop.signal);
-  let entered = false; // Enter was pressed before the puzzles were known
+  let entered = false; // Enter was pressed before the puzzles were loaded
   let /** @type {ReturnType<typeof makeFinder<Entry>>|null} */ find = null;
   const fill = () => {
     searched = search.value;
@@ -65,7 +65,7 @@ export async function show(root, app) {
   };
 }
 
-/** What was begun, to go on with. @param {App} app */
+/** The list of saved work to resume. @param {App} app */
 function begun(app) {
   const list = works().filter((work) => knows({ ...work, work: work.key, view: "play" }));
   if (!list.length) return [];
@@ -85,7 +85,7 @@ function begun(app) {
   return [element("section", {}, element("h2", {}, app.t("begun")), shown, more)];
 }
 
-/** By group, in the order of first appearance. @param {Entry[]} list @returns {[string, Entry[]][]} */
+/** Group entries, in the order of first appearance. @param {Entry[]} list @returns {[string, Entry[]][]} */
 function grouped(list) {
   const /** @type {Map<string, Entry[]>} */ groups = new Map();
   for (const entry of list) groups.set(entry.group, [...(groups.get(entry.group) || []), entry]);
@@ -93,7 +93,7 @@ function grouped(list) {
 }
 
 /** @param {App} app @param {string} group @param {Entry[]} members @param {(card: HTMLElement, name: string) => void} watch
- * @param {number} first how many are shown at first */
+ * @param {number} first number of entries shown at first */
 function section(app, group, members, watch, first) {
   const cards = members.map((entry) => {
     const picture = element("div", { class: "picture", "aria-hidden": "true" });
@@ -111,13 +111,13 @@ function section(app, group, members, watch, first) {
   return element("section", {}, element("h2", {}, app.t(`group_${group}`)), list, more);
 }
 
-/** A picture that was drawn already. @param {string} name */
+/** A cached picture. @param {string} name */
 function picture(name) {
   const { svg = "", written = [] } = pictures.get(name) ?? {};
   return worded(svgFrom(svg), written);
 }
 
-/** Pictures are asked for when they come into sight, a few at a time. @param {App} app @param {AbortSignal} signal */
+/** A queue that requests pictures when they come into view, a few at a time. @param {App} app @param {AbortSignal} signal */
 function pictureQueue(app, signal) {
   const /** @type {Map<Element, string>} */ names = new Map();
   const /** @type {Set<Element>} */ waiting = new Set();
@@ -146,7 +146,7 @@ function pictureQueue(app, signal) {
       if (!pictures.has(name)) pictures.set(name, await app.ask("picture", { name }, { signal }));
       place.replaceChildren(picture(name));
     } catch {
-      place.classList.add("without"); // one picture that cannot be drawn; its card stays
+      place.classList.add("without"); // the card stays, without its picture
     }
     busy--;
     place.classList.remove("waits");

@@ -1,4 +1,4 @@
-// Playing: the board with its tray, and beside it in how many ways it can be finished, what to take back, and all that is known of the puzzle.
+// The play view: the board with its tray, the number of completions, pieces to take back, and the known facts about the puzzle.
 import { button, bytesOf, element } from "../dom.js";
 import { makeBoard } from "../board.js";
 import { markSpeech } from "../boardwords.js";
@@ -6,17 +6,17 @@ import { titled } from "../said.js";
 import { countPanel } from "./counting.js";
 
 /** @import { App, Opened, Show } from "../app.js" */
-/** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice pieces that, taken back together, leave what can be finished in so many ways */
+/** @typedef {{pieces: string[], completions: number|bigint, exact: boolean}} Choice a set of pieces to take back, and the number of completions after it */
 /** @typedef {{completions?: number|bigint|null, exact?: boolean, finished?: boolean, dead?: {atom: string, number: number, reason: string}[],
  *   words?: string[], how?: {choices: Choice[], fewest: boolean, every: boolean}|null, first_wrong?: {number: number, name: string}|null}} Known
- *   What the program says of a position. ``completions``: in how many ways it can be finished; null: not known; ``exact``: false: at least so many;
- *   ``dead``: what nothing can cover any more; ``how``: what to take back; ``first_wrong``: the placement after which it could no longer be
+ * The program's answer on a position. ``completions``: the number of ways to finish it, or null if unknown; ``exact``: false for a lower bound;
+ * ``dead``: places that no piece can cover; ``how``: pieces to take back; ``first_wrong``: the placement after which it could no longer be
  *   finished */
 
-const PAUSE = 300; // milliseconds between the pieces of a solution that is shown
-const WAIT = 300; // milliseconds after which a wait is shown
+const PAUSE = 300; // milliseconds between the pieces when a solution is shown
+const WAIT = 300; // milliseconds before a busy indicator appears
 const CHOICES = 6;
-const FEW = 5000; // ways to finish up to which those of a burr are taken apart, to show one of the highest level
+const FEW = 5000; // largest number of completions for which the solution with the highest level is searched
 
 /** @type {Show} */
 export async function show(root, app) {
@@ -30,13 +30,13 @@ export async function show(root, app) {
 }
 
 /** @param {HTMLElement} place @param {HTMLElement} side @param {App} app @param {Opened} opened
- * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking where the program can say how what lies on the board comes apart
+ * @param {ReturnType<typeof import("./taking.js").takingPanel>|null} taking if the program can disassemble the assembly on the board
  * @param {typeof import("./more.js")|null} more commands of the program @param {typeof import("./solidtexts.js")|null} solid for a board in space
  * @returns {() => void} */
 function play(place, side, app, { asked, board, rules, known: published, command }, taking, more, solid) {
   const { t } = app, marked = markSpeech(app.language);
-  let solving = false; // a solution is being shown
-  let ways = Infinity; // to finish, where that is known
+  let solving = false; // whether a solution is being shown piece by piece
+  let ways = Infinity; // number of completions, if known
   const count = element("p", { class: "ways", "aria-live": "polite", "aria-atomic": "true" });
   const back = element("div", { class: "back" });
   const none = button(t("why_none"), () => app.go("proof"), { hidden: true, class: "main" });
@@ -93,7 +93,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     }
   }
 
-  /** A sign that the program is still at work, after a third of a second. @param {boolean} at */
+  /** Show or hide the busy indicator. @param {boolean} at */
   function waits(at) {
     count.classList.toggle("waits", at);
     if (at && !count.textContent) count.textContent = t("counting_on");
@@ -106,7 +106,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     ways = exact && completions !== null ? Number(completions) : Infinity;
     const stuck = Number(completions) === 0 && completions !== null && exact;
     count.replaceChildren(...(finished ? [element("b", {}, t("finished"))] : completions === null ? [t("ways_unknown")] : number(completions, exact, position)));
-    count.classList.toggle("good", Boolean(finished) || (exact && !stuck && completions !== null)); // a number that may grow is not green
+    count.classList.toggle("good", Boolean(finished) || (exact && !stuck && completions !== null)); // a lower bound is not green
     count.classList.toggle("bad", stuck);
     none.hidden = !(app.program && stuck && !position.length);
     solve.disabled = stuck || (Boolean(finished) && !solving);
@@ -126,20 +126,20 @@ function play(place, side, app, { asked, board, rules, known: published, command
       button(t("take_back", { words: pieces.map(called).join(" + ") }), () => made.set(position.filter((name) => !pieces.includes(name)))),
       element("span", { class: "soft" }, (exact ? "" : t("at_least")) + t("then_ways", { n: completions }))));
     const list = rows.length ? [element("h2", {}, t("what_to_take_back")), element("ul", { class: "choices" }, ...rows)] : [element("p", {}, t("none_at_all"))];
-    const alone = choices.some(({ pieces }) => pieces.length === 1 && pieces[0] === wrong?.name); // the one that was wrong is among them
+    const alone = choices.some(({ pieces }) => pieces.length === 1 && pieces[0] === wrong?.name); // the first wrong piece alone is one of the choices
     if (wrong && rows.length && !alone && wrong.number < position.length - 1) {
       list.push(element("p", { class: "soft" }, t("first_wrong", { tile: called(wrong.name) })), element("p", {}, button(t("back_before", { tile: called(wrong.name) }), () => made.set(position.slice(0, wrong.number)))));
     }
     return list;
   }
 
-  /** A piece as a person calls it: by its marks where it has some, else by its name. @param {string} placement */
+  /** The name of a piece for players: its marks, or else its name. @param {string} placement */
   function called(placement) {
-    const tile = board.tiles.find((/** @type {any} */ one) => one.name === placement.split(".")[0]);
+    const tile = board.tiles.find((/** @type {any} */ candidate) => candidate.name === placement.split(".")[0]);
     return marked(tile?.orientations[0].words || "") || placement.split(".")[0];
   }
 
-  /** Put piece after piece until the board is full, or until the person changes the position. */
+  /** Lay piece after piece until the board is full or the player changes the position. */
   async function finish() {
     solving = true;
     solve.textContent = t("stop");
@@ -160,7 +160,7 @@ function play(place, side, app, { asked, board, rules, known: published, command
     ended();
   }
 
-  /** Of a burr, what is left to lay of the solution that takes the most moves to be taken apart. @returns {Promise<string[]>} */
+  /** For a burr, the remaining placements of the solution whose disassembly takes the most moves. @returns {Promise<string[]>} */
   async function highest() {
     const position = made.position();
     if (!board.holds || ways > FEW) return [];
@@ -204,18 +204,18 @@ function play(place, side, app, { asked, board, rules, known: published, command
   };
 }
 
-/** What needs the program, where the page has none: the commands to type. @param {App} app
- * @param {string} command what opens the puzzle in the program @param {boolean} holds whether its pieces may hold each other */
+/** The commands for features that need the program, on a page without it. @param {App} app
+ * @param {string} command the command that opens the puzzle in the program @param {boolean} holds whether its pieces may interlock */
 function withPython({ t }, command, holds) {
   const typed = { studio: command, count: command.replace("studio", "count"), certificate: `${command.replace("studio", "certify")} -o FILE`, ...(holds ? { apart: command.replace("studio", "apart") } : {}), study: "puzzlesat run STUDY" };
   return element("details", { class: "panel more-commands" }, element("summary", {}, t("more")), element("p", { class: "soft small" }, t("more_with_python")),
     element("dl", {}, ...Object.entries(typed).flatMap(([key, words]) => [element("dt", {}, t(`python_${key}`)), element("dd", {}, element("code", {}, words))])));
 }
 
-/** What the board shows of it: its own sentences stand beside it. @param {Known} known */
+/** The facts that the board shows; the view shows its own sentences beside the board. @param {Known} known */
 function standing({ completions, exact, dead }) {
   return { completions: completions === null || completions === undefined ? completions : Number(completions), exact, ...(dead ? { dead: dead.map(({ number }) => ({ atom: number, reason: "" })) } : {}) };
 }
 
-/** A hint as the board tells it: the places of a forced piece glow, so its reason needs no name of theirs. @param {App} app @param {any} hint whose words are sentences */
+/** Convert a hint for the board. The places of a forced piece glow, so the reason does not name them. @param {App} app @param {any} hint with sentences as its words */
 const sentence = ({ t }, hint) => ({ ...hint, words: [hint.words || []].flat().join(" "), reason: hint.reason ? t("hint_forced") : "" });

@@ -1,15 +1,15 @@
-// Rules on solutions as controls: what they say is a table with the keys of [solutions].
+// Controls for rules on solutions. Their value is a table with the keys of [solutions].
 import { button, element } from "../dom.js";
 
 /** @import { App } from "../app.js" */
 /** @typedef {Record<string, any>} Rules keys of [solutions] */
-/** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer which keys have a meaning for the puzzle; what they may name */
+/** @typedef {{rules: string[], pieces: string[], colours?: string[], symmetric?: string[]}} Offer the keys that have a meaning for the puzzle, and the names that they may use */
 
 const COLOURS = [2, 3, 4, 5];
 const SHOWN = ["colours", "strictly", "symmetric", "touch_border", "inside", "apart", "holds"];
 
-/** Controls for rules; each change is told at once. @param {App} app @param {(rules: Rules) => void} changed
- * @param {string} [without] a key that another control says */
+/** Controls for rules. @param {App} app @param {(rules: Rules) => void} changed called after each change
+ * @param {string} [without] a key that has its own control elsewhere */
 export function makeRules(app, changed, without) {
   const { t } = app, root = element("div", { class: "solution-rules" }), /** @type {Set<string>} */ open = new Set();
   let rules = /** @type {Rules} */ ({}), offer = /** @type {Offer} */ ({ rules: [], pieces: [] });
@@ -19,7 +19,7 @@ export function makeRules(app, changed, without) {
     rules = now;
     const at = controls().indexOf(document.activeElement ?? root);
     const { colours = [], symmetric = [] } = offer, may = (/** @type {string} */ key) => key !== without && (offer.rules.includes(key) || key in rules);
-    const plain = [...new Set([...offer.rules, ...Object.keys(rules).filter((key) => typeof rules[key] === "boolean")])].filter((key) => !SHOWN.includes(key)).sort(); // a box for each
+    const plain = [...new Set([...offer.rules, ...Object.keys(rules).filter((key) => typeof rules[key] === "boolean")])].filter((key) => !SHOWN.includes(key)).sort(); // each gets a checkbox
     root.replaceChildren(...[
       ...plain.map((key) => check(t(`filter_${key}`), key)),
       may("colours") && choose(t("filter_colours"), "colours", COLOURS.map((n) => [String(n), n])),
@@ -27,16 +27,16 @@ export function makeRules(app, changed, without) {
       symmetric.length > 0 && choose(t("filter_symmetric"), "symmetric", symmetric.map((name) => [symmetryWords(app, name), [name]])),
       ...["touch_border", "inside"].map((key) => may(key) && folded(key, saidOf(rules[key]), [chips(rules[key], t(`rule_${key}`), (names) => set(key, names))])),
       may("apart") && folded("apart", (rules.apart ?? []).map(saidOf).join("; "), groups()),
-      may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), held(colours)),
+      may("holds") && (colours.length > 0 || "holds" in rules) && folded("holds", (rules.holds ?? []).map(heldWords).join("; "), holdControls(colours)),
       ...Object.keys(rules).filter((key) => !SHOWN.includes(key) && !plain.includes(key)).map(other),
-    ].filter((one) => one instanceof Node));
+    ].filter((part) => part instanceof Node));
     if (at >= 0) /** @type {HTMLElement|undefined} */ (controls()[at])?.focus();
   }
 
-  /** What the keyboard reaches: it stays where it was when a control is made anew. @returns {Element[]} */
+  /** The focusable controls, in order, to restore the focus after rebuilding. @returns {Element[]} */
   const controls = () => [...root.querySelectorAll("button, input, select, summary")];
 
-  /** @param {string} key @param {any} value what means nothing is left out @param {boolean} [again] whether the controls are made anew */
+  /** @param {string} key @param {any} value null, false and empty lists remove the key @param {boolean} [again] whether to rebuild the controls */
   function set(key, value, again = true) {
     const { [key]: _old, ...rest } = rules, nothing = value === null || value === false || (Array.isArray(value) && !value.length);
     const next = nothing ? rest : { ...rest, [key]: value };
@@ -57,27 +57,27 @@ export function makeRules(app, changed, without) {
     return element("label", { class: "choice" }, words, " ", list);
   }
 
-  /** A rule that takes room is folded; its head states the rule as it is now. The browser sends "toggle" late: if the rules are drawn anew before
-   * it comes, a fold would shut again, so the click is followed. @param {string} key @param {string} said @param {Element[]} inside */
-  function folded(key, said, inside) {
+  /** A folded rule, whose summary states its value. Browsers send "toggle" late, after a rebuild, which would close the fold again. So the code listens
+   * to clicks instead. @param {string} key @param {string} summary @param {Element[]} inside */
+  function folded(key, summary, inside) {
     const details = element("details", { class: "rule-fold", open: open.has(key) },
-      element("summary", { onclick: () => (details.open ? open.delete(key) : open.add(key)) }, t(`rule_${key}`), said && element("b", {}, ` ${said}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
+      element("summary", { onclick: () => (details.open ? open.delete(key) : open.add(key)) }, t(`rule_${key}`), summary && element("b", {}, ` ${summary}`)), element("p", { class: "soft small" }, t(`rule_${key}_words`)), ...inside);
     return details;
   }
 
   /** @param {string[]|"all"|undefined} names */
   const saidOf = (names) => (names === "all" ? t("rule_all") : (names ?? []).join(", "));
 
-  /** The pieces, of which some are chosen. @param {string[]|"all"|undefined} chosen @param {string} label
-   * @param {(names: string[]|"all") => void} does @param {boolean} [all] whether all of them can be meant by one word */
+  /** Buttons for choosing pieces. @param {string[]|"all"|undefined} chosen @param {string} label
+   * @param {(names: string[]|"all") => void} does @param {boolean} [all] whether to offer a button for all pieces */
   function chips(chosen, label, does, all = true) {
     const some = chosen === "all" ? [] : chosen ?? [];
-    const one = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
-    return element("div", { class: "row pieces", role: "group", "aria-label": label }, all && one(t("rule_all"), chosen === "all", () => does(chosen === "all" ? [] : "all")),
-      ...[...new Set([...offer.pieces, ...some])].map((name) => one(name, some.includes(name), () => does(some.includes(name) ? some.filter((other) => other !== name) : [...some, name]))));
+    const chip = (/** @type {string} */ words, /** @type {boolean} */ on, /** @type {() => void} */ pressed) => button(words, pressed, { "aria-pressed": String(on) });
+    return element("div", { class: "row pieces", role: "group", "aria-label": label }, all && chip(t("rule_all"), chosen === "all", () => does(chosen === "all" ? [] : "all")),
+      ...[...new Set([...offer.pieces, ...some])].map((name) => chip(name, some.includes(name), () => does(some.includes(name) ? some.filter((other) => other !== name) : [...some, name]))));
   }
 
-  /** Groups of pieces that do not touch each other; the last one is empty, to begin another. */
+  /** Groups of pieces that must not touch each other; the last group is empty, for adding one. */
   function groups() {
     const list = /** @type {string[][]} */ (rules.apart ?? []);
     return [...list, []].map((group, i) => chips(group, t("rule_apart_group", { n: i + 1 }), (names) => set("apart", [...list.slice(0, i), ...(names.length ? [/** @type {string[]} */ (names)] : []), ...list.slice(i + 1)]), false));
@@ -91,17 +91,17 @@ export function makeRules(app, changed, without) {
     return t("rule_holds_said", { pieces: saidOf(rule.tiles ?? "all"), number: low === high ? app.number(low) : `${low}–${high}`, what: rule.colour ?? t("rule_holds_cells", { n: rule.atoms?.length ?? 0 }) });
   }
 
-  /** @param {string[]} colours of the form */
-  function held(colours) {
+  /** @param {string[]} colours the colours of the form */
+  function holdControls(colours) {
     const all = () => /** @type {any[]} */ (rules.holds ?? []);
     const rows = all().map((rule, i) => {
-      const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((one, k) => (k !== i ? [one] : part ? [{ ...one, ...part }] : [])), again);
+      const keep = (/** @type {object|null} */ part, again = true) => set("holds", all().flatMap((other, k) => (k !== i ? [other] : part ? [{ ...other, ...part }] : [])), again);
       const [low, high] = rangeOf(rule), head = element("legend", { class: "small" }, heldWords(rule));
       const number = (/** @type {number} */ value, /** @type {string} */ label) => element("input", { type: "number", min: 0, max: 999, value, inputmode: "numeric", "aria-label": label, onchange: ranged });
       const from = number(low, t("rule_holds_from")), to = number(high, t("rule_holds_to"));
       function ranged() {
-        const [a, b] = [from, to].map((one) => Math.max(0, Math.min(999, Math.round(Number(one.value)) || 0)));
-        keep(a === b ? { equals: a, between: undefined } : { equals: undefined, between: [Math.min(a, b), Math.max(a, b)] }, false); // who goes on to the other number finds it where it was
+        const [a, b] = [from, to].map((input) => Math.max(0, Math.min(999, Math.round(Number(input.value)) || 0)));
+        keep(a === b ? { equals: a, between: undefined } : { equals: undefined, between: [Math.min(a, b), Math.max(a, b)] }, false); // no rebuild, so that the focus can move to the other number
         head.textContent = heldWords(all()[i]);
       }
       const colour = element("select", { "aria-label": t("rule_holds_colour"), onchange: () => keep({ colour: colour.value }) }, ...[...new Set([...colours, rule.colour])].map((one) => element("option", { value: one, selected: one === rule.colour }, one)));
@@ -111,13 +111,13 @@ export function makeRules(app, changed, without) {
     return [...rows, ...(colours.length ? [button(t("rule_holds_add"), () => set("holds", [...all(), { tiles: "all", colour: colours[0], equals: 1 }]))] : [])];
   }
 
-  /** A rule that only a file can say: it stays, and can be removed. @param {string} key */
+  /** A rule that only a file can state; the view can only remove it. @param {string} key */
   const other = (key) => element("p", { class: "row" }, t("rule_of_file", { key }), button(t("rule_drop"), () => set(key, null)));
 
   return { root, show };
 }
 
-/** What a symmetry is called. @param {App} app @param {string} name such as "turn 180" */
+/** The name of a symmetry. @param {App} app @param {string} name such as "turn 180" */
 function symmetryWords({ t }, name) {
   const [, kind, rest] = /^(turn|mirror|invert|turn-mirror)\b\s*(.*)$/.exec(name) ?? [];
   return kind === "turn" && /^\d+$/.test(rest) ? t("symmetry_turn", { n: rest }) : kind === "mirror" && /^\d+$/.test(rest) ? t("symmetry_mirror", { n: rest }) : name;

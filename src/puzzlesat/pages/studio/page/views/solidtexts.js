@@ -1,8 +1,8 @@
-// The bodies of a position on a board in space, with what they say in the person's language.
+// The view of bodies for a board in space, with texts in the user's language.
 import { shadesOf } from "../lookup.js";
 import { SOLID_TEXTS, makeSolidPieces } from "../solidview.js";
 
-/** @param {HTMLElement} root @param {import("../app.js").App} app @param {import("../types.js").BoardData} board in space */
+/** @param {HTMLElement} root @param {import("../app.js").App} app @param {import("../types.js").BoardData} board a board in space */
 export function makeSolidView(root, { t }, board) {
   const { placements, tiles } = board, solid = /** @type {import("../bodies3d.js").Solid} */ (board.solid), numbers = new Map(placements.name.map((name, p) => [name, p]));
   const upTo = (/** @type {number} */ k, /** @type {number} */ n) => (k === n ? t("solid_all", { n }) : t("solid_up_to", { k, n }));

@@ -1,4 +1,4 @@
-// A full board that is taken apart, step by step.
+// Step-by-step disassembly of a full board.
 import { button, element } from "../dom.js";
 import { Refused } from "../ask.js";
 import { colourName } from "../colours.js";
@@ -7,12 +7,12 @@ import { solidApartStage } from "../solidview.js";
 import { atTerminal } from "./more.js";
 
 /** @import { App } from "../app.js" */
-/** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null, middle: number[]}} Answer to the question ``apart`` */
+/** @typedef {{placements: string[], taking: import("../takeapart.js").Taking, basis: number[][]|null, middle: number[]}} Answer the answer to the request ``apart`` */
 
 const BEVELS = ["0", "1/10", "7/40"];
 
-/** A panel with a button that asks how what lies on the board comes apart, and shows it.
- * @param {App} app @param {object} asked the puzzle, as questions say it @param {any} board */
+/** A panel with a button that requests and shows the disassembly of the assembly on the board.
+ * @param {App} app @param {object} asked the description of the puzzle in requests @param {any} board */
 export function takingPanel(app, asked, board) {
   const { t } = app;
   let /** @type {string[]} */ position = [], /** @type {AbortController|null} */ stop = null;
@@ -39,7 +39,7 @@ export function takingPanel(app, asked, board) {
     forget();
     start.hidden = true;
     player.show(answer, turns);
-    root.scrollIntoView({ block: "nearest" }); // beside a board in space it begins below what is seen
+    root.scrollIntoView({ block: "nearest" }); // beside a board in space the panel starts below the visible area
   }
 
   function forget() {
@@ -51,7 +51,7 @@ export function takingPanel(app, asked, board) {
 
   return {
     root,
-    /** The board is full, or not any more. @param {string[]|null} full what lies on it */
+    /** Offer a disassembly if the board is full. @param {string[]|null} full the placements of a full board; null if it is not full */
     offer(full) {
       const there = board.holds && full !== null && full.length > 0;
       if (!there || String(full) !== String(position)) forget();
@@ -62,7 +62,7 @@ export function takingPanel(app, asked, board) {
   };
 }
 
-/** What shows an assembly in ``stage``, and the steps by which it comes apart below ``steps``.
+/** A player that shows an assembly in ``stage`` and the steps of its disassembly in ``steps``.
  * @param {App} app @param {any} board @param {HTMLElement} stage @param {HTMLElement} steps */
 export function makePlayer(app, board, stage, steps) {
   const { t } = app, numbers = new Map(board.placements.name.map((/** @type {string} */ name, /** @type {number} */ p) => [name, p]));
@@ -86,7 +86,7 @@ export function makePlayer(app, board, stage, steps) {
     play(taking);
   }
 
-  /** Other steps of the same pieces. @param {import("../takeapart.js").Taking} taking */
+  /** Play other steps of the same pieces. @param {import("../takeapart.js").Taking} taking */
   function play(taking) {
     shown?.destroy();
     const stage = /** @type {import("../takeapart.js").ApartStage} */ (scene);
@@ -108,9 +108,9 @@ export function makePlayer(app, board, stage, steps) {
     play,
     words,
     end,
-    /** Go to a step, on the way that the pieces take. @param {number} to */
+    /** Go to a step with animation. @param {number} to */
     go: (to) => shown?.go(to),
-    /** Show the pieces elsewhere for a moment; null: where the steps have them. @param {number[][]|null} moves of each in steps of the lattice */
+    /** Preview the pieces at other positions; null returns to the current step. @param {number[][]|null} moves translation of each piece in steps of the lattice */
     look(moves) {
       shown?.go(shown.at(), true);
       if (moves) scene?.show([...names.keys()], moves.map((by) => ({ by, turn: [0, 0, 0, 1] })));
@@ -121,8 +121,8 @@ export function makePlayer(app, board, stage, steps) {
 const FROM = ["right", "back", "up", "flat"];
 const WAYS = { x: ["left", "right"], y: ["front", "back"], z: ["down", "up"], flat: ["down", "up"] };
 
-/** A step as a person would say it: which pieces slide where, and how far, or how they turn.
- * @param {App} app @param {import("../takeapart.js").Step} step @param {string[]} pieces what they are called
+/** Describe a step in words: the pieces, the direction and distance of a slide, or the rotation.
+ * @param {App} app @param {import("../takeapart.js").Step} step @param {string[]} pieces the names of the pieces
  * @param {number[][]} basis the steps of the lattice: in the plane to the right and down, in space to the right, back and up */
 function stepWords({ t, language, number }, step, pieces, basis) {
   const together = new Intl.ListFormat(language, { type: "conjunction" }), names = together.format(pieces), many = pieces.length > 1 ? "some" : "one";
@@ -135,7 +135,7 @@ function stepWords({ t, language, number }, step, pieces, basis) {
   return sentence(far === null ? t(`apart_${many}_out`, { names, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }) : t(`apart_${many}_slid`, { names, far, where: where ? t(`apart_to_${where}`) : t("apart_along", { along }) }));
 }
 
-/** Where a direction leads, if a step of the lattice leads straight there; nothing for others. @param {string} along such as "+x" @param {number[][]} basis */
+/** The name of a direction if a lattice step is parallel to an axis; else null. @param {string} along such as "+x" @param {number[][]} basis */
 function whither(along, basis) {
   const axis = "xyz".indexOf(along[1]), step = /^[+-][xyz]$/.test(along) ? basis[axis] : null;
   if (!step || step.some((x, i) => i !== axis && Math.abs(x) > 1e-6)) return null;

@@ -1,4 +1,4 @@
-// Forms like this one, tried with the same pieces: a sheet of pictures that fills as it goes.
+// Similar forms tried with the same pieces, as a sheet of pictures that fills during the search.
 import { button, element, svgFrom } from "../dom.js";
 import { Refused } from "../ask.js";
 import { worded } from "../said.js";
@@ -7,13 +7,13 @@ import { atTerminal } from "./more.js";
 
 /** @typedef {{name: string, svg: string, written?: string[], verdict: string, sentences?: string[], all?: number|bigint|null, distinct?: number|bigint|null, unique?: boolean, symmetry?: number, difficulty?: number|null, puzzle: import("../state.js").Puzzle}} Row */
 
-const /** @type {Record<string, (row: Row) => number>} how each order compares; rows with the smaller number come first */ ORDERS = {
+const /** @type {Record<string, (row: Row) => number>} sort keys of the orders, ascending */ ORDERS = {
   unique: (row) => (row.unique ? 0 : many(row) > 0 ? 1 : many(row) < 0 ? 2 : 3),
   count: (row) => (many(row) > 0 ? many(row) : Infinity),
   symmetry: (row) => -(row.symmetry || 1),
   difficulty: (row) => (row.difficulty === null || row.difficulty === undefined ? Infinity : -row.difficulty),
 };
-const SHOWN = 400, MOST = 3; // forms that are shown; cells that are taken away or added at once
+const SHOWN = 400, MOST = 3; // forms shown; cells removed or added at a time
 let /** @type {{key: string, rows: Row[]}} */ last = { key: "", rows: [] };
 
 function many(/** @type {Row} */ row) {
@@ -22,14 +22,14 @@ function many(/** @type {Row} */ row) {
 
 const sizeOf = (/** @type {import("../app.js").Area} */ { form }) => form.required + form.optional;
 
-/** How the cells of the form stand against those of the pieces, and what can be changed so that a form has as many as they cover.
+/** Compare the numbers of cells of the form and of the pieces, and list the variants with matching numbers.
  * @param {import("../app.js").App} app @param {import("../app.js").Area} area
  * @returns {{words: string, ways: {words: string, variant: object}[]}} */
 function fitting({ t }, area) {
   const { low, high } = area.tiles, n = sizeOf(area), over = high === null ? 0 : Math.max(0, n - high), under = Math.max(0, low - n);
   const cells = low === high ? t("variants_cells", { n, tiles: low }) : high === null ? t("variants_cells_more", { n, low }) : t("variants_cells_range", { n, low, high });
   const remove = (/** @type {number} */ k) => ({ words: t("variant_remove", { n: k }), variant: { remove: k } }), add = (/** @type {number} */ k) => ({ words: t("variant_add", { n: k }), variant: { add: k } });
-  const much = area.form.required <= n - over ? "" : t(over > MOST ? "variants_far_over" : "variants_over", { n: over }); // cells that may stay empty are not too many
+  const much = area.form.required <= n - over ? "" : t(over > MOST ? "variants_far_over" : "variants_over", { n: over }); // optional cells do not count as too many
   if (over) return { words: `${cells} ${much}`, ways: over > MOST || over >= n ? [] : [remove(over)] };
   if (under) return { words: `${cells} ${t(under > MOST ? "variants_far_under" : "variants_under", { n: under })}`, ways: under > MOST ? [] : [add(under)] };
   const move = { words: t("variant_move"), variant: { move: true } };
@@ -44,7 +44,7 @@ export async function show(root, app) {
   if (last.key !== key) last = { key, rows: [] };
   let /** @type {AbortController|null} */ stop = null;
   let order = "unique", waiting = false, of = 0;
-  const told = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
+  const status = element("p", { class: "soft", role: "status" }), bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": t("progress") });
   const sheet = element("ul", { class: "sheet" }), refusal = element("div", {});
   const sort = element("select", { id: "order", onchange: () => ((order = sort.value), draw()) }, ...Object.keys(ORDERS).map((name) => element("option", { value: name }, t(`order_${name}`))));
   const none = element("input", { type: "checkbox", id: "with-none", onchange: draw });
@@ -54,7 +54,7 @@ export async function show(root, app) {
   const like = board.dimension === 3 ? { boxes: true, frames: true } : { boxes: true, frames: true, shapes: true, convex: true };
   ways.push({ words: t("variant_like"), variant: { ...like, area: String(Math.min(Math.max(sizeOf(area), area.tiles.low), area.tiles.high ?? Infinity)) } });
   const starts = ways.map((way, i) => button(way.words, () => run(way.variant), { class: i === 0 && "main" }));
-  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, told, refusal,
+  root.append(element("section", {}, element("h1", {}, t("variants_title")), element("p", { class: "soft" }, words), element("div", { class: "row" }, ...starts, halt)), bar, status, refusal,
     sorting, sheet);
   draw();
 
@@ -66,7 +66,7 @@ export async function show(root, app) {
     const by = ORDERS[order];
     rows.sort((a, b) => by(a) - by(b) || ORDERS.count(a) - ORDERS.count(b));
     sheet.replaceChildren(...rows.slice(0, SHOWN).map(card));
-    if (last.rows.length) told.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
+    if (last.rows.length) status.textContent = t("variants_found", { n: last.rows.length, of: Math.max(of, last.rows.length), unique: last.rows.filter((row) => row.unique).length, none: last.rows.filter((row) => many(row) === 0).length });
   }
 
   function card(/** @type {Row} */ row) {
@@ -87,7 +87,7 @@ export async function show(root, app) {
     draw();
     halt.hidden = bar.hidden = false;
     bar.removeAttribute("value");
-    told.textContent = t("variants_trying");
+    status.textContent = t("variants_trying");
     try {
       await app.ask("candidates", { puzzle: asked, variant }, {
         found: (/** @type {{row?: Row, tried?: number, forms: number}} */ { row, tried = 0, forms }) => {
@@ -95,13 +95,13 @@ export async function show(root, app) {
           of = forms;
           bar.value = forms ? tried / forms : 1;
           if (!row) return;
-          const name = row.name.startsWith(asked.name) ? String(last.rows.length + 1) : row.name; // what tells it from the others: a number, or 8x8
+          const name = row.name.startsWith(asked.name) ? String(last.rows.length + 1) : row.name; // a short distinguishing name: a number, or 8x8
           last.rows.push({ ...row, puzzle: { ...row.puzzle, table: { ...row.puzzle.table, title: t("variant_title", { title, name }) } } });
           if (!waiting) setTimeout(draw, 200);
           waiting = true;
         },
         signal: mine.signal });
-      if (!last.rows.length && !mine.signal.aborted) told.textContent = t("variants_nothing");
+      if (!last.rows.length && !mine.signal.aborted) status.textContent = t("variants_nothing");
     } catch (error) {
       if (error instanceof Refused) refusal.replaceChildren(atTerminal(app, asked, board, "forms", error));
       else app.failed(error);
@@ -109,7 +109,7 @@ export async function show(root, app) {
     if (stop !== mine) return;
     stop = null;
     halt.hidden = bar.hidden = true;
-    if (refusal.childNodes.length) told.textContent = "";
+    if (refusal.childNodes.length) status.textContent = "";
     draw();
   }
 
