@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .conversion import ConversionOptions, Converted, Means, WrongSolutionsError, converted
+    from .conversion import ConversionRequest, Converted, Means, WrongSolutionsError, converted
     from .exact_covers import Bounds, ExactCover, Options, cover_lines, exact_cover, is_cover_file
     from .notation import csv_lines, solution_as_json
     from .puzzles import (

@@ -218,7 +218,7 @@ class Means:
 
 
 @dataclass(frozen=True)
-class ConversionOptions:
+class ConversionRequest:
     """What to convert: the choice of a puzzle in a file, facts that a file of solutions does not state, and the destination."""
 
     problem: int | str | None = None
@@ -246,7 +246,7 @@ class Solved:
 Content = list[Foreign] | CoverProblem | Solved
 
 
-def read_content(source: str, options: ConversionOptions, build: Build, fold: bool) -> Content:
+def read_content(source: str, options: ConversionRequest, build: Build, fold: bool) -> Content:
     """Return the content of a file, by its suffix; ``fold`` includes the model in the table of an instance."""
     content = _content(source, options, build, fold)
     if not isinstance(content, Solved) and (options.instance or options.map_file):
@@ -266,7 +266,7 @@ def the_one(source: str, puzzles: list[Foreign]) -> Foreign:
     return puzzles[0]
 
 
-def _content(source: str, options: ConversionOptions, build: Build, fold: bool) -> Content:
+def _content(source: str, options: ConversionRequest, build: Build, fold: bool) -> Content:
     path = Path(source)
     if is_cover_file(source):
         return read_cover_file(path)
@@ -283,7 +283,7 @@ def _content(source: str, options: ConversionOptions, build: Build, fold: bool) 
     return [Foreign(path.stem, read_table(path))]
 
 
-def _read_solved(path: Path, options: ConversionOptions, build: Build) -> Solved:
+def _read_solved(path: Path, options: ConversionRequest, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
         if (puzzle_name := options.instance or name) is None:
             raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
@@ -344,7 +344,7 @@ class Target:
         return self.file is not None and (self.file.suffix == "" or self.file.is_dir())
 
 
-def _target(options: ConversionOptions) -> Target:
+def _target(options: ConversionRequest) -> Target:
     """Return the target, by the suffix of the file or the name of a format. Raises PuzzleError if neither names a format."""
     file, format = options.output, options.format
     if file is None:
@@ -377,7 +377,7 @@ def _format_of(file: Path) -> Format:
     raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
 
 
-def converted(source: str | ExactCover, options: ConversionOptions, means: Means, limits: Limits, told: Progress) -> Converted:
+def converted(source: str | ExactCover, options: ConversionRequest, means: Means, limits: Limits, told: Progress) -> Converted:
     """Write the content of a file in another format.
 
     Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a

@@ -289,15 +289,14 @@ def convert(
 
 def _converted(source: str | ExactCover, file: Path | None, format: str | None, options: ConversionOptions) -> Converted:
     from puzzlesat.counting import solutions
-    from puzzlesat.formats import ConversionOptions as Wish
-    from puzzlesat.formats import Converted, Means, converted
+    from puzzlesat.formats import ConversionRequest, Converted, Means, converted
     from puzzlesat.proofs import solution_check
     from puzzlesat.puzzles import build_instance
     from puzzlesat.solvers import LISTING
 
     distinct, instance, map = options.get("distinct", False), options.get("instance"), options.get("map")
     named = None if instance is None else str(instance)
-    wish = Wish(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
+    request = ConversionRequest(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
     limits, told = begun(options)
     means = Means(
         build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
@@ -305,7 +304,7 @@ def _converted(source: str | ExactCover, file: Path | None, format: str | None, 
         check=solution_check,
     )
     try:
-        return converted(source, wish, means, limits, told)
+        return converted(source, request, means, limits, told)
     except EndedError as ended:
         return Converted("", (), (), why=f"{ended.words}: nothing was written")
 
