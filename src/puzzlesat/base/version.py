@@ -1,3 +1,3 @@
 """The version of puzzlesat."""
 
-VERSION = "0.15.0"
+VERSION = "0.16.0"
