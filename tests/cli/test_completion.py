@@ -17,7 +17,7 @@ PROGRAM = "import sys\nfrom puzzlesat.cli.main import app\napp(prog_name='puzzle
 
 
 def offered(line, shell="bash", **more):
-    """What a shell is offered for the last word of a line."""
+    """Return the completions of the last word of a line."""
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1), "_TYPER_COMPLETE_ARGS": line}
     found = CliRunner().invoke(app, [], prog_name="puzzlesat", env=words | {"_PUZZLESAT_COMPLETE": f"complete_{shell}"} | more)
     assert (found.exit_code, found.stderr) == (0, "")

@@ -11,6 +11,7 @@ import puzzlesat
 from puzzlesat.formats import burrtools
 from puzzlesat.formats.legespiel import ROOT
 from puzzlesat.formats.puzzles import Foreign
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 if sys.version_info >= (3, 11):
@@ -187,16 +188,13 @@ def test_the_answer_of_another_solver(run, convert, files, reduced):
 
 @pytest.mark.full
 def test_a_grid_of_its_own_is_folded_in(run, files):
-    grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
-    from puzzlesat.puzzles.package import data_folder
-
-    text = (data_folder("grids") / f"{grid[0]}.toml").read_text(encoding="utf-8")
-    grid[1].write_text(text, encoding="utf-8")
+    grid = files / "my-squares.toml"
+    grid.write_text((data_folder("grids") / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
     (files / "own.toml").write_text((files / "dominoes.toml").read_text().replace('"square"', '"my-squares"'), encoding="utf-8")
     assert run("convert", "own.toml", "own.cnf").status == 0
     assert run("convert", "own.toml", "sent.toml").status == 0
     before = puzzlesat.load("own.toml").puzzle
-    grid[1].unlink()
+    grid.unlink()
     again = puzzlesat.load("sent.toml").puzzle
     assert (again.grid.name, again.grid.atoms, again.grid.shapes) == ("my-squares", before.grid.atoms, before.grid.shapes)
     assert (again.form, again.tiles) == (before.form, before.tiles)

@@ -1,4 +1,4 @@
-"""Work on each of many things by several processes: the same answers, once each, whatever happens to a process; kept, and gone on with."""
+"""Many items shared by several processes: the same answers, each once, whatever happens to a process; kept, and resumed."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def kit():
 
 @pytest.fixture
 def handed(monkeypatch):
-    """Work is shared at once, by nobody else: in this process, the other way round. Returns what was handed out, to how many."""
+    """Share work at once, in this process and in reverse order; return the items handed out, and to how many processes."""
     found = []
 
     def dealt(make, items, jobs, limits):
@@ -116,7 +116,7 @@ def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, t
 
 @pytest.mark.full
 def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
-    """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
+    """The stop comes with the second answer; the third is there but not confirmed."""
     kit = kit_of_sets("tetrominoes")
     forms = forms_of_sets(kit, Sources(boxes=True, area="8-12"))
     stop, inner, asked = Event(), work._work_on, []
@@ -140,7 +140,7 @@ def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monk
 
 
 def records(lines):
-    """Lines of JSON by what they are about, each once."""
+    """Return the records of lines of JSON by their keys; each key comes once."""
     made = [json.loads(line) for line in lines]
     found = {record["key"]: record | {"seconds": None} for record in made if "key" in record}
     assert len(found) == sum("key" in record for record in made)

@@ -177,9 +177,9 @@ def test_a_sheet_of_pictures(run, forms):
 @every(
     ("tiles", "options"),
     [
-        ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model of one's own, of which any tile may be left out
+        ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model whose tiles may stay unused
         ("own.toml", ["--replicas", "2"]),
-        ("domino-and-square-3x2", ["--boxes"]),  # an instance with tiles of its own
+        ("domino-and-square-3x2", ["--boxes"]),  # an instance that states its tiles
         ("made.toml", ["--boxes"]),
         ("made.toml", ["--boxes", "--some", "--area", "8"]),
     ],
@@ -201,7 +201,7 @@ def test_a_puzzle_of_the_sheet_needs_no_other_file(run, tmp_path, monkeypatch, t
 
 @pytest.mark.full
 def test_a_board_has_all_solutions_where_they_are_few(run, folder):
-    """It knew one of several: after any other beginning it said that no way on was known."""
+    """It once had only one solution, and called every other beginning a dead end."""
     assert run("forms", "pentominoes", "--boxes", "--area", "15", "--some", "--count", "-o", "sheet.html").status == 0
     rows, boards = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html", "boards")
     assert [int(row["all"] or 0) for row in rows] == [0 if board is None else len(board["rows"]) for board in boards]

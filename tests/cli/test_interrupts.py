@@ -23,7 +23,7 @@ from tiers import every
 
 HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
 HARD += 'tiles.D = { picture = "##", copies = "any" }\nform = { box = [20, 20], remove = [[1, 1], [20, 20]] }\n'
-"""No solver can show without parity that there is no solution, not in the time of a test."""
+"""Without parity, no solver shows within a test that there is no solution."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
@@ -36,7 +36,7 @@ def hard(tmp_path):
 
 
 def interrupted(folder, *arguments, until, by=signal.SIGINT):
-    """Run the program, send it a signal when it is so far; return exit status, both outputs, and the CPU seconds from signal to end."""
+    """Start the program and signal it after ``until``; return exit status, outputs, and CPU seconds from the signal to the end."""
     before = ended_children()
     program = start(folder, *arguments)
     try:
@@ -50,13 +50,13 @@ def interrupted(folder, *arguments, until, by=signal.SIGINT):
 
 
 def ended_children():
-    """The CPU seconds of the processes that this one has waited for, and of those that they have."""
+    """Return the CPU seconds of ended processes: children of this process, and theirs."""
     times = os.times()
     return times.children_user + times.children_system
 
 
 def after(seconds):
-    """So many CPU seconds of all its processes."""
+    """Wait until all processes of a program have used this many CPU seconds."""
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
@@ -106,7 +106,7 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
 
 
 def test_an_interrupt_before_the_work_begins(run, monkeypatch):
-    """Between the moment from which signals are heeded and the command itself there is time for one, too."""
+    """A signal can also come after the handlers are installed and before the command starts."""
     monkeypatch.setattr("puzzlesat.cli.endings._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
     found = run("list")
     assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
@@ -133,7 +133,7 @@ FINALIZERS = ["class Last:\n    def __del__(self):\n        wait()\nLast()", "la
 @pytest.mark.full
 @every("where", FINALIZERS)
 def test_an_interrupt_within_a_finalizer(where):
-    """Python says that it ignores the exception, and goes on."""
+    """Python reports the exception as ignored and continues."""
     code = f"""
 import os, signal, sys, time, weakref
 from puzzlesat.cli.terminal import interruptible

@@ -1,4 +1,4 @@
-"""Whole commands ended at random moments, on disks that are full, and into pipes: old files stand or new ones are whole."""
+"""Commands killed at random moments, on full disks and with pipes: old files stay, or new ones are whole."""
 
 import json
 import os
@@ -57,7 +57,7 @@ COMMANDS = {
 
 
 def killed(folder, name, rng, number, length):
-    """Run a command, end it at a random moment, and look at what there is; return its exit status and what was left beside the target."""
+    """Kill a command at a random moment and check the files it leaves; return its exit status."""
     command, file, is_whole = COMMANDS[name]
     folder.mkdir(exist_ok=True)
     (folder / "d.toml").write_text(DOMINOES, encoding="utf-8")
@@ -117,7 +117,7 @@ def test_commands_that_are_killed(tmp_path):
 
 
 def marked(mark):
-    """The processes that have a mark in their environment."""
+    """Return the command lines of processes that have a mark in their environment."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -132,7 +132,7 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(  # after so many CPU seconds, to all its processes or to one
+@pytest.mark.parametrize(  # a signal after CPU seconds, to all processes or to one
     ("arguments", "after", "to_all"),
     [
         pytest.param(FORMS, 0.8, True, marks=pytest.mark.full),
@@ -166,7 +166,7 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
-    """Seconds: all free octominoes are tried, and whoever tries them is killed in the midst of it, twice."""
+    """All free octominoes are tried; twice, all processes that try them are killed."""
     results = tmp_path / "r.jsonl"
     program = start(tmp_path, *["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"])
     killed = 0
@@ -220,7 +220,7 @@ MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'
 
 @pytest.fixture
 def on_a_small_disk(tmp_path):
-    """Run a program that sees a disk of 32 KiB at a folder which nobody else sees; it is gone when the program ends."""
+    """Return a folder, and the prefix of a command that sees a disk of 32 KiB there for as long as it runs."""
     folder = tmp_path / "small"
     folder.mkdir()
     ways = ([], ["--user", "--map-root-user"])

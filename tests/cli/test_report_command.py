@@ -106,7 +106,7 @@ def interrupted_at(monkeypatch, owner, name):
 
 
 def text_of(page):
-    """What a page says on top: its title, what it lacks, and the first sentence."""
+    """Return the title of a page, its note on what is incomplete, and its first sentence."""
     text = page.read_text(encoding="utf-8")
     found = (re.search(p, text) for p in ("<title>(.*?)</title>", '<p class="alarm" id="incomplete">(.*?)</p>', 'id="sentence">(.*?)</p>'))
     return [match and match[1] for match in found]
@@ -133,7 +133,7 @@ def test_interrupted_while_others_check(run, folder, monkeypatch):
 
 @every("solvers", ["auto,sat", "backtrack,sat", "tally,sat"], fast=1)
 def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solvers):
-    """It ended with status 0 and said nothing."""
+    """It once ended with status 0 and no message."""
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
     interrupted_at(monkeypatch, contents, "list_distinct")
     ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", solvers, status=3)
@@ -160,7 +160,7 @@ def test_interrupted_while_counting(run, folder, monkeypatch):
     run("report", "pentominoes-6x10", "-o", "page.html", "--solver", "backtrack,sat", status=3)
     _, missing, sentence = text_of(folder / "page.html")
     listed = len(names_of(data_of(folder / "page.html")))
-    assert listed  # what the count had found when it ended
+    assert listed  # found before the interrupt
     assert missing == (
         f"This page is incomplete, because making it was interrupted. It has no count, which was not finished; "
         f"{listed:,} distinct solutions."
@@ -210,7 +210,7 @@ def test_the_page_the_terminal_and_json_begin_alike(run, folder):
 
 @pytest.mark.full
 def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
-    """The page said that all was confirmed, and below it that nothing was."""
+    """The page once said that everything was confirmed, and below it that nothing was."""
     run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally", status=0)
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert text_of(folder / "page.html")[2].startswith("2 solutions up to symmetry; confirmed by backtrack (same count)")
@@ -224,7 +224,7 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
 
 @pytest.mark.full
 def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
-    """They stood among the facts on the form alone; a count of some solutions read as that of all."""
+    """Once only the facts on the form named them, and the count looked like that of all solutions."""
     assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">only solutions without fault lines ', text)

@@ -1,4 +1,4 @@
-"""``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, ended and gone on with, in shares and together."""
+"""``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, interrupted and resumed, in shares and merged."""
 
 import json
 import re
@@ -101,7 +101,7 @@ def test_an_expected_count_that_differs(run, study):
 
 @pytest.mark.full
 def test_what_is_not_counted_in_the_time_there_is(run, study):
-    """That there are solutions is known, how many is not: that is not what was asked for."""
+    """A solution is known, but the study asks for the number of solutions."""
     text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
     (study / "study.toml").write_text(text, encoding="utf-8")
     assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout
@@ -125,7 +125,7 @@ def test_shares_put_together_are_the_whole(run, study):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_ctrl_c_and_then_again(run, study):
-    """In a process of its own, with processes of its own: it ends soon, says how to go on, and goes on with what it had."""
+    """In a process with children: it ends soon, prints how to resume, and resumes."""
     text = STUDY.replace('"optional.toml"', '"optional.toml", "bedlam"').replace("seconds = 20", "seconds = inf")
     (study / "study.toml").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "puzzlesat", "run", "study.toml", "--jobs", "2"]
@@ -162,7 +162,7 @@ def test_ctrl_c_and_then_again(run, study):
 
 @pytest.mark.slow
 def test_what_was_set_aside_is_told_when_it_is_done(run, folder):
-    """It was told before, as what could not be done; nobody had called it done."""
+    """The first run reported it as set aside; the second reports the count."""
     study = 'name = "S"\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "solution"\n[[steps]]\nfind = "count"\n'
     (folder / "s.toml").write_text(f"{study}memory = 0.0001\n", encoding="utf-8")
     ran = run("run", "s.toml", "--jobs", "1", status=3)
