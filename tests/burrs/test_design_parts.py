@@ -1,4 +1,4 @@
-"""Many assemblies at once: what kernels decide, how that is checked, what parts come to, and which sets of pieces come apart once."""
+"""Many assemblies at once: the kernels' decisions and their check, sums over parts, and sets of pieces with one solution."""
 
 import json
 from collections import Counter
@@ -24,7 +24,7 @@ NOTCHABLE = "notchable-six-piece-burrs"
 
 @cache
 def sample(number):
-    """Notchable burrs that are drawn at random, as rows of placements."""
+    """Return random notchable burrs as rows of placements."""
     burr = burr_of(read_design(NOTCHABLE))
     built, rows = built_burr(burr, kept_by(burr, drawn(diagram_of(burr, blocks_of(burr)), number, 0)))
     return built, np.array([*rows])
@@ -32,7 +32,7 @@ def sample(number):
 
 @cache
 def solid():
-    """All solid burrs of notchable pieces, part by part."""
+    """Return all solid burrs of notchable pieces, part by part."""
     listing = listing_of(burr_of(read_design("notchable-solid-six-piece-burrs")))
     return listing, [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits())]
 
@@ -55,7 +55,7 @@ def test_many_at_once_come_to_the_same_as_each():
     [*((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")), ("held", "more than 1 positions")],
 )
 def test_a_wrong_kernel_is_found(change, said, monkeypatch):
-    """The check knows nothing of the kernel, whose answer is changed before the check."""
+    """The answer of the kernel is changed before the check, which shares no code with it."""
     built, rows = sample(300)
     explored = bulk_module._explored
 
@@ -114,7 +114,7 @@ def test_parts_come_to_the_whole():
 
 @pytest.mark.full
 def test_sets_in_one_way_only_are_those_that_come_once():
-    """Counted again by the names of the pieces, with mirror images as one."""
+    """Counted again by the names of pieces; mirror images are one."""
     burr = burr_of(read_design(NOTCHABLE))
     chosen = drawn(diagram_of(burr, blocks_of(burr)), 4000, 1)
     kept, pieces = kept_by(burr, chosen), Pieces(burr)

@@ -1,4 +1,4 @@
-"""What the tests of pages share: one browser for all of them."""
+"""One browser for all tests of pages."""
 
 import pytest
 from browser import browser

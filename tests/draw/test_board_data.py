@@ -1,4 +1,4 @@
-"""The data of a board: drawings moved are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
+"""The data of a board: moved drawings are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def board_of(grid):
 
 
 def places(path):
-    """The points of a path of absolute lines; what an arc or a curve says besides is left out by its letters."""
+    """Return the points of a path of absolute lines, arcs and curves; other parameters of arcs are skipped."""
     found = []
     for letter, numbers in re.findall(r"([MLAQaZ])([^MLAQaZ]*)", path):
         values = [float(x) for x in NUMBERS.findall(numbers)]
@@ -194,7 +194,7 @@ def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
 
 
 def test_cards():
-    """They may not be flipped, and are called by their marks clockwise from the top."""
+    """Cards may not be flipped, and are named by their marks clockwise from the top."""
     _, board = board_of("square-marks")
     for tile in board["tiles"]:
         assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"]) and len(tile["orientations"]) == 4

@@ -126,7 +126,7 @@ def test_the_page_is_whole_and_needs_nothing_else(name):
     assert len(ids) == len(set(ids))
     assert "url(" not in text.replace('`url("data:', "")
     assert "Made by puzzlesat 1.2.3" in parsed.said
-    assert 'id="taken"' not in text  # nobody has asked how it comes apart
+    assert 'id="taken"' not in text  # the report was made without taking apart
     assert 'id="apart"' not in text
 
 
@@ -161,7 +161,7 @@ def test_solutions_and_their_symmetries(name):
     groups = [data["groups"][k] for k in numbers(data["kept"], 2)]
     assert sum(order // len(group) for group in groups) == counts.all
     for g, kind in enumerate(data["kinds"]):
-        # of an orbit g leaves as many solutions unchanged as its kind has a share in the symmetries of one of them
+        # the unchanged solutions of an orbit are its size times the share of the kind of g that fixes one of them
         members = {h for h, k in enumerate(data["kinds"]) if k == kind}
         unchanged = sum(order * len(members & set(group)) // (len(group) * len(members)) for group in groups)
         assert unchanged == counts.fixed[data["symmetries"][g]]
@@ -219,7 +219,7 @@ def test_a_list_that_is_cut_short_or_contradicts_the_count_is_told():
 
 
 def test_large_tables(monkeypatch):
-    """Many placements take four bytes; too many images are left out."""
+    """More placements take four bytes each; images beyond a limit are not stored."""
     built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)

@@ -81,7 +81,7 @@ PUZZLES = ["soma", "pentominoes-3x20", "dominoes-4x4", "absolut-knifflig", "one-
 
 
 def lies_on(report, tile, rows):
-    """In how many of some solutions a tile lies on each atom of the form."""
+    """Return, for each atom of the form, the number of solutions with a tile on it, sorted."""
     built = report.built
     covers = [{o for o, p in enumerate(built.placements) if p.tile == tile and atom in p.atoms} for atom in built.puzzle.form.atoms]
     return sorted(sum(bool(own & set(s)) for s in rows) for own in covers)
@@ -168,7 +168,7 @@ def test_a_visit_of_a_report(shown):
 @pytest.mark.full
 @every("images", ["once", "each"])
 def test_solutions_are_shown_in_few_colours(shown, images):
-    """Of all solutions that a reader goes through, no two dominoes that touch have the same of three colours."""
+    """No two touching dominoes of any shown solution have the same of three colours."""
     page = shown("in three colours", f"#images={images}&solution=1")
     report = made("in three colours")[0]
     built = report.built

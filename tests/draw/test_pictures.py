@@ -41,7 +41,7 @@ def loops_of(d):
 
 
 def area_of(d):
-    """The signed areas add up: holes go round the other way."""
+    """Return the area of a path; holes go round the other way."""
     doubled = 0.0
     for loop in loops_of(d):
         doubled += sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, loop[1:] + loop[:1], strict=True))
@@ -49,18 +49,18 @@ def area_of(d):
 
 
 def area_of_atoms(board, atoms):
-    """The areas of the sections of the atoms, from their vertices."""
+    """Return the area of the sections of atoms, from their vertices."""
     corners = [board.corners(a, h) for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a)]
     return sum(abs(np.dot(c[:, 0], np.roll(c[:, 1], -1)) - np.dot(c[:, 1], np.roll(c[:, 0], -1))) / 2 for c in corners)
 
 
 def ends_of_arcs(d):
-    """How many ends the arcs of a path have, a whole ball one."""
+    """Count the ends of the arcs of a path; a whole ball has one."""
     return 2 * d.count("A") + d.count("a") // 2
 
 
 def touching_balls(board, atoms):
-    """For each ball how many others of its layer it touches."""
+    """Return, for each ball, the number of balls of its layer that it touches."""
     return [
         sum(a != b and board.shapes.heights(a) == board.shapes.heights(b) and b in board.grid.neighbours(a) for b in atoms) for a in atoms
     ]
@@ -137,7 +137,7 @@ def test_the_pieces_of_a_solution_fill_the_form(name):
 
 
 def test_noses_and_notches():
-    """Of the eight slots of a card each that it covers adds the area of a nose, each other takes it away."""
+    """Each of the eight slots of a card adds or removes the area of a nose."""
     built = build_instance(puzzlesat.load("bits-and-bytes"))
     grid = built.puzzle.grid
     nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1]
@@ -210,7 +210,7 @@ def test_neighbours_differ_in_random_puzzles(table):
     except puzzlesat.PuzzleError:
         return
     puzzle = instance.puzzle
-    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # what touches there is not known from vertices alone
+    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # vertices alone do not show contacts there
         return
     built = laid(instance)
     row = position_in(built)
@@ -275,7 +275,7 @@ def test_atoms_that_may_stay_empty_are_marked():
 
 
 def test_names_keep_off_the_colours_of_atoms():
-    """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
+    """The middle of a coloured face shows the colour: the name is beside it, or on another face."""
     red = {"colours": {"red": [[1, 1]]}}
     tiles = {"A": {"atoms": [[1, 1]]} | red, "BC": {"atoms": [[1, 1], [2, 1]]} | red}
     head = {"title": "C", "grid": "square", "flips": False, "colours": {"red": ["red"]}}
@@ -291,7 +291,7 @@ def test_names_keep_off_the_colours_of_atoms():
 
 @every("name", GRIDS, fast=("cube",))
 def test_what_lies_far_away_looks_the_same(name):
-    """Coordinates may be a thousand million, where a float has no digits left for what bodies hide of each other."""
+    """Coordinates may be a thousand million; floats have no digits left then."""
     grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     looks = []
     for corner in ((0, 0, 0), (10**9 - 9, -(10**9), 123_456_789)):

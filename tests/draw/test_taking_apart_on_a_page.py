@@ -113,7 +113,6 @@ def test_a_visit_of_a_channel(shown):
 @pytest.mark.full
 @IN_A_BROWSER
 def test_pieces_that_look_alike_have_numbers(shown):
-    """Of three bars each step names one."""
     rows = shown("bars").do("return [...document.querySelectorAll('.apart-steps button')].map((row) => row.textContent.split(':')[0]);")
     assert len(rows) == 2 and {*rows} < {"I 1", "I 2", "I 3"}
 
@@ -158,7 +157,7 @@ def test_a_piece_turns_about_its_axis(shown):
     assert said.replace("\u00a0", " ") == "1. domino: turn 90° counterclockwise, seen from +z, about x = 1.5, y = 2.5"
     assert before == again
     turned = puzzlesat.apart(TURNED, turns=True, bevel="1/10", jobs=1).assemblies[0].answer.parting.moves[0]
-    middle = [x / 2 - 1 + 0.5 for x in turned.about[:2]]  # of the axis, in cells from the corner of the bottle, whose first cell is at 1, 1
+    middle = [x / 2 - 1 + 0.5 for x in turned.about[:2]]  # the axis in cells from the corner of the bottle, whose first cell is 1, 1
     x, y, wide, high = before
     corners = [(middle[0] - (b - middle[1]), middle[1] + (a - middle[0])) for a in (x, x + wide) for b in (y, y + high)]
     expected = [min(c[0] for c in corners), min(c[1] for c in corners), high, wide]

@@ -47,9 +47,6 @@ def named(problem, solutions, names=None):
     return set(found)
 
 
-# there and back --------------------------------------------------------------------------------------------------------------
-
-
 def test_option_numbers_are_not_those_of_certificates():
     built = build_instance(load_instance("tetrominoes-4x5"))
     header, *lines = xcc_lines(built.problem)
@@ -106,9 +103,6 @@ def test_puzzles_there_and_back(tmp_path_factory, table):
         read = again(read_xcc, xcc_lines(problem), folder)
         assert named(read, solution_set(read)) == expected
         assert named(read, solution_set(read, "sat")) == expected
-
-
-# known files -----------------------------------------------------------------------------------------------------------------
 
 
 def queens(n):
@@ -260,9 +254,6 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
     read = again(read_dimacs, lines, tmp_path_factory.getbasetemp())
     assert named(read, puzzleless_solutions(read)) == without_others(read, expected)
     assert named(read, solution_set(read)) == without_others(read, expected)
-
-
-# refusals --------------------------------------------------------------------------------------------------------------------
 
 
 WRONG = {

@@ -107,7 +107,7 @@ box = [2, 1]
 
 
 def brute_force(pictures, cards, rows, columns):
-    """All ways to lay the cards, the pictures compared by their ids; equal looks count once."""
+    """Count all ways to lay the cards by the ids of pictures; equal looks count once."""
     meets = {i: set(ids) for i, _, ids in pictures}
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     found = set()
@@ -126,7 +126,7 @@ def brute_force(pictures, cards, rows, columns):
 @settings(max_examples=tries(40))
 @given(data=st.data())
 def test_by_brute_force(tmp_path_factory, data):
-    """Boards of other sizes, more or fewer cards than cells, pictures of all kinds, also several that match the same."""
+    """Boards of other sizes, too many or too few cards, and pictures of all kinds, also several with the same partners."""
     rows, columns = data.draw(st.sampled_from([(1, 2), (2, 1), (1, 3), (2, 2)]))
     relation = data.draw(
         st.sampled_from(

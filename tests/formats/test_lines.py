@@ -1,4 +1,4 @@
-"""Puzzles as JSON lines: they load as the same puzzles as instances do, and whatever is wrong is said with its line or name."""
+"""Puzzles as JSON lines: they load as the same puzzles as instances, and errors have a line or a name."""
 
 import json
 from contextlib import suppress

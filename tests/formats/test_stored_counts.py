@@ -1,4 +1,4 @@
-"""Figures that files of other programs hold without saying how they were counted."""
+"""Stored figures in files of other programs, without a stated convention."""
 
 from dataclasses import replace
 from itertools import product
@@ -58,10 +58,7 @@ pytestmark = pytest.mark.full  # some six seconds for the count; then each test 
 
 @pytest.fixture(scope="module")
 def burrs(tmp_path_factory):
-    """The solid six-piece burrs of all sticks that can be sawn, as an example of BurrTools has them, which stores 1063.
-
-    It is counted once, in some four seconds: it is the real case, and no smaller one has so many conventions.
-    """
+    """The count of the solid six-piece burrs of all sticks that can be sawn: an example of BurrTools, which stores 1063."""
     file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
     file.write_text(six_piece_burr(1063), encoding="utf-8")
     return count(instance_in(file), Plan(solvers=("backtrack",)))

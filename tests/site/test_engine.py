@@ -1,4 +1,4 @@
-"""The engine of the browser beside the program: the same counts node for node, the same words of a position, kernels of these sources."""
+"""The engine of the browser and the program: the same counts node for node, the same words of a position, kernels of these sources."""
 
 import json
 import shutil
@@ -58,7 +58,7 @@ def built(name):
 
 
 def by_the_program(problem):
-    """Nodes, solutions, and how many these stand for, of the search by the same kernel here."""
+    """Return the same figures of the search by the same kernel here."""
     problem = one_of_each_orbit(problem, None, Limits(), ())
     t = make_tables(problem)
     layout = SearchLayout(t, bitset_search.search if t.plain else kernel.search, lambda *_: None, copy_state)
@@ -84,7 +84,7 @@ def test_random_problems_node_for_node(problems):
 
 
 def asked(one):
-    """A puzzle as the site hands it to the worker."""
+    """Return a puzzle as the site sends it to the worker."""
     cover = cover_as_json(one.problem, one.first_rule_item)
     position = Position(one, ())
     called = [called_in_words(position, option) for option in range(one.problem.size)]
@@ -93,7 +93,7 @@ def asked(one):
 
 
 def positions(one, seed, number=4):
-    """Some positions: the beginnings of a solution, and such with other pieces; none has two that overlap."""
+    """Yield positions without overlaps: beginnings of a solution, also with other pieces."""
     problem, rng = one.problem, np.random.default_rng(seed)
     row = rng.permutation(min(solution_set(problem)))
     yield ()

@@ -1,4 +1,4 @@
-"""Laying in the browser beside the program: the same placements, symmetries and counts of instances, and of random forms on each grid."""
+"""Laying in the browser and in the program: the same placements, symmetries and counts, also of random forms on each grid."""
 
 from random import Random
 
@@ -59,7 +59,7 @@ def table_of(name):
 
 
 def check_same(said, built):
-    """Compare placements, the symmetries and what they do to placements; tiles are told by their members."""
+    """Compare placements, symmetries and their images; members identify tiles."""
     puzzle, placements = built.puzzle, built.placements
     assert said["atoms"] == [list(atom) for atom in puzzle.form.numbering.atoms]
     mine = [(frozenset(said["members"][t]), tuple(atoms)) for t, atoms in zip(said["tile"], said["covered"], strict=True)]

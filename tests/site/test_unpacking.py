@@ -1,4 +1,4 @@
-"""What a page unpacks is what the program packed, in node: exact, but for drawings, which are so to a tenth of a pixel."""
+"""A page unpacks exactly what the program packed, in node; drawings agree to a tenth of a pixel."""
 
 import json
 import re
@@ -30,11 +30,11 @@ LARGE = ("stomachion", "pentominoes-20x3-tube", "six-piece-burr", "hex-sticks")
 """Each takes some ten seconds, for all drawings of placements are compared."""
 MOVED_TWICE = re.compile(r"M([^A-Za-z ]+) ([^A-Za-z ]+)m([^A-Za-z ]+) ([^A-Za-z ]+)")
 LITTLE = 0.11
-"""Of a pixel."""
+"""Pixels."""
 
 
 def unpacked(name):
-    """What node makes of a puzzle, and what was packed."""
+    """Return a puzzle as node unpacks it, and as it was packed."""
     built = build_instance(load_instance(find_instance(name)))
     script = BEGINNING + joined(["unpacking.js", "bodies.js"], _texts()) + UNPACK
     done = subprocess.run(
@@ -47,13 +47,13 @@ def unpacked(name):
 
 
 def joined_moves(found):
-    """A step to where a path begins, as a point."""
+    """Return a relative step to the beginning of a path as a point."""
     x, y, right, down = map(float, found.groups())
     return f"M{x + right} {y + down}"
 
 
 def points(drawing):
-    """The corners of a drawing, and where its texts are."""
+    """Return the corners of a drawing, and the places of its texts."""
     found, moved = [], re.findall(r"translate\(([^)]+)\)", drawing)
     shift = sum((np.array(list(map(float, one.split()))) for one in moved), np.zeros(2))
     for words in re.findall(r' d="([^"]*)"|<text x="([^"]*)" y="([^"]*)"', drawing):
@@ -72,7 +72,7 @@ def points(drawing):
 
 
 def near(one, other):
-    """Whether two drawings look the same."""
+    """Tell whether two drawings look the same."""
     one, other = points(one), points(other)
     return one.shape == other.shape and np.abs(one - other).max(initial=0) < LITTLE
 
@@ -120,13 +120,13 @@ def check_unpacked(name):
 
 
 def assert_same_orientation(one, other):
-    """Whether an orientation is as it was; of the middles of its atoms it needs one in each part."""
+    """Compare an orientation; a page needs one of the middles of its atoms in each part."""
     for key in ("number", "words", "turn", "back", "flip", "mirror"):
         assert one[key] == other[key]
     assert one["box"] == pytest.approx(other["box"], abs=0.011)
     assert [part["height"] for part in one["parts"]] == [part["height"] for part in other["parts"]]
     assert all(near(mine["drawing"], its["drawing"]) for mine, its in zip(one["parts"], other["parts"], strict=True))
-    drawn = points(one["drawing"])  # what is in space is drawn in the page, with a margin of two pixels
+    drawn = points(one["drawing"])  # the page draws bodies with a margin of two pixels
     size = np.array(one["box"][2:])
     assert near(one["drawing"], other["drawing"]) or np.abs([drawn.min(0) - 2, drawn.max(0) - size + 2]).max() < LITTLE
     for mine, part in zip(one["atoms"], other["parts"], strict=True):

@@ -1,4 +1,4 @@
-"""A person in a browser: what people do in the studio, said in their words."""
+"""A person in a browser: methods for the actions of people in the studio."""
 
 import asyncio
 import json
@@ -30,10 +30,10 @@ FLAGS = (
     "--disable-sync",
 )
 PATIENCE = 200_000
-"""Milliseconds for what a person waits for, before a test fails: kernels may be compiled meanwhile."""
+"""Milliseconds for an event, before a test fails: kernels may be compiled meanwhile."""
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
-"""What axe-core looks at; what is written in the picture of a piece is no label: cards are called by their marks."""
+"""Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
 NEEDS_AXE = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there (npm install --prefix build/node axe-core)")
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
@@ -54,7 +54,7 @@ def browsing(program):
 
 @contextmanager
 def loop_of(browser):
-    """Let the event loop of a browser count as the one that runs, as playwright wants it between two of its calls."""
+    """Make the event loop of a browser the running one, as playwright requires between two of its calls."""
     asyncio._set_running_loop(browser.loop)
     try:
         yield
@@ -63,7 +63,7 @@ def loop_of(browser):
 
 
 class Person:
-    """Somebody with a profile of their own, who looks at one page. Without motion it is painted less often while it waits."""
+    """A person with a profile of their own, who looks at one page. Without motion, a waiting page is painted less often."""
 
     def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False, motion=False):
         self.address = address
@@ -99,7 +99,7 @@ class Person:
         return self
 
     def settles(self):
-        """Wait until the page has its answers, half a second at most, for some counts go on; and until its colours stand still."""
+        """Wait for answers, half a second at most because some counts take long, and for the end of transitions of colours."""
         for _ in range(20):
             self.page.wait_for_timeout(25)
             if not self.asked:
@@ -110,7 +110,7 @@ class Person:
         )
 
     def assert_accessible(self, asked=ACCESSIBLE):
-        """Axe-core finds nothing, where it is there."""
+        """Assert that axe-core finds nothing; do nothing without it."""
         if not AXE.is_file():
             return
         if not self.page.evaluate("'axe' in window"):
@@ -130,7 +130,7 @@ class Person:
         self.page.get_by_role("button", name=words).first.click()
 
     def ways(self):
-        """The number of ways that stands beside the board, once it is known."""
+        """Return the number of ways beside the board, once it is known."""
         self.page.locator(".ways:not(.busy) b").wait_for()
         return self.page.locator(".ways b").inner_text()
 
@@ -138,7 +138,7 @@ class Person:
         self.page.locator(".ways:not(.busy) b", has_text=re.compile(f"^{number}$")).wait_for()
 
     def state(self):
-        """What the address says."""
+        """Return the state in the address."""
         packed = self.page.evaluate("location.hash").removeprefix("#p=")
         return json.loads(zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-zlib.MAX_WBITS))
 
@@ -146,7 +146,7 @@ class Person:
         return self.state().get("position", [])
 
     def waits_until(self, condition):
-        """Wait for something that the page alone cannot tell; returns it."""
+        """Wait for a condition outside of the page; return its value."""
         end = time.monotonic() + PATIENCE / 1000
         while not (found := condition()):
             assert time.monotonic() < end, self.state()
@@ -154,15 +154,14 @@ class Person:
         return found
 
     def waits_for_another_address(self, before):
-        """Wait until the part of the address after # is no longer what it was."""
         self.page.wait_for_function("before => location.hash !== before", arg=before)
 
     def waits_for_position(self, names):
-        """Wait until these placements lie on the board, in any order; the address says so a moment later."""
+        """Wait until these placements lie on the board, in any order, and the address has them."""
         self.waits_until(lambda: sorted(self.position()) == sorted(names))
 
     def table(self):
-        """The table of the puzzle that the address says; empty before there is one."""
+        """Return the table of the puzzle in the address; empty before there is one."""
         return self.state().get("puzzle", {}).get("table", {})
 
     # pieces
@@ -171,7 +170,7 @@ class Person:
         return self.page.locator(f'[data-tile="{tile}"]')
 
     def on_board(self, x, y):
-        """Where a point of the board lies on the screen."""
+        """Return the place of a point of the board on the screen."""
         return self.page.evaluate(
             """([x, y]) => {
               const at = document.querySelector(".table-picture").getScreenCTM();
@@ -196,7 +195,7 @@ class Person:
 
 
 def link(address, state):
-    """The address that says a state."""
+    """Return the address of a state."""
     packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return f"{address}#p={urlsafe_b64encode(packed.compress(json.dumps(state).encode()) + packed.flush()).decode().rstrip('=')}"
 
@@ -231,7 +230,7 @@ class Places:
         return tuple((min(a[axis] for a in atoms) + max(a[axis] for a in atoms)) / 2 for axis in "xy")
 
     def turns(self, name):
-        """How many turns take the piece from how it lies in the tray to a placement; None where it has to be flipped."""
+        """Return the number of turns from the tray to a placement; None if the piece has to be flipped."""
         at, known = 0, self.board["tiles"][self.tile(name)]["orientations"]
         for n in range(len(known)):
             if at == self.orientation(name):

@@ -1,4 +1,4 @@
-"""The board in a real browser, as people use it: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
+"""The board in a real browser: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
 
 import json
 import re
@@ -26,7 +26,7 @@ from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
-pytestmark = [IN_A_BROWSER, pytest.mark.full]  # test_studio.py and test_site_pages.py play on a board in the fast tier
+pytestmark = [IN_A_BROWSER, pytest.mark.full]  # in the fast tier, test_studio.py and test_site_pages.py play on a board
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 PAGES = files("puzzlesat.pages").joinpath("page")
@@ -43,7 +43,7 @@ TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html", "json"
 
 @pytest.fixture
 def opened(browser):
-    """Return what opens the board of a puzzle, or a page that is whole; no error may be heard from it."""
+    """Return a function that opens the board of a puzzle, or a file; pages may report no error."""
     heard, contexts = [], []
 
     def new(**settings):
@@ -103,13 +103,13 @@ def middle(box):
 
 
 def piece(page, name):
-    """The button of a tile in the tray."""
+    """Return the button of a tile in the tray."""
     tile = page.evaluate("(name) => data.tiles.findIndex((t) => t.name === name)", name)
     return page.locator(f'.tray-piece[data-tile="{tile}"]')
 
 
 def place_of(page, *placements):
-    """Where, in the window, the middles of placements are."""
+    """Return the middles of placements in the window."""
     steps = """async (names) => {
         const picture = document.querySelector(".table-picture");
         const m = picture.getScreenCTM();
@@ -125,7 +125,7 @@ def place_of(page, *placements):
 
 
 def atom(page, name):
-    """Where, in the window, the middle of an atom is."""
+    """Return the middle of an atom in the window."""
     steps = """async (name) => {
         const m = document.querySelector(".table-picture").getScreenCTM();
         const { x, y } = data.atoms.find((a) => a.name === name);
@@ -180,7 +180,7 @@ def test_a_piece_snaps_to_the_nearest_place_that_is_free_and_nowhere_else(opened
     assert position(page) == ["X.1@3.4"]
     assert said(page) == "Piece I does not fit there."
     assert page.locator(".board-float").count() == 0
-    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place, which would overlap itself
+    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place
     assert position(page) == ["X.1@3.4"]
     drag(page, (x, y), (x + 0.8 * unit, y + 0.3 * unit))
     assert position(page) == ["X.1@4.4"]
@@ -224,7 +224,7 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
     for _ in range(6):
         page.mouse.click(*atom(page, "[4, 4]"))
         ways.append(position(page))
-    assert len({w[0] for w in ways}) == 4  # of five, one leaves the board; then it begins again
+    assert len({w[0] for w in ways}) == 4  # one of five leaves the board; then the cycle begins again
     assert all(len(w) == 1 for w in ways)
     page.keyboard.press("Escape")
     page.evaluate("board.set(['X.1@3.4'])")
@@ -240,7 +240,7 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
 
 
 def test_a_tap_lays_a_listed_placement_whichever_it_is(opened):
-    """Each was an orientation of its own: a queen had to be turned dozens of times before it could cover the square."""
+    """Once each listed placement was an orientation: a queen had to be turned dozens of times before it could cover the square."""
     page = opened("queens-6")
     piece(page, "Q").click()
     page.mouse.click(*atom(page, '[4, 3, "T"]'))
@@ -271,7 +271,7 @@ def test_by_keyboard_alone(opened, name):
     (laid,) = position(page)
     assert said(page).endswith(laid.split("@")[1])
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")  # the cursor is on a place of the piece, or beside it
+    page.keyboard.press("ArrowLeft")  # the cursor is on the piece, or beside it
     page.keyboard.press("Control+z")
     assert position(page) == []
     page.keyboard.press("Control+y")
@@ -304,7 +304,7 @@ def walk_to(page, placement):
 
 
 def fingers(page):
-    """What puts fingers on a page, moves and lifts them: a kind of event, and where the fingers are then."""
+    """Return a function that sends touch events with the fingers at some points."""
     session = page.context.new_cdp_session(page)
 
     def touch(kind, *points):
@@ -341,7 +341,7 @@ def test_touch_on_a_phone_lifts_the_piece_above_the_finger_and_two_fingers_turn_
 
 def test_cards_are_solved_by_taps_and_drags(opened):
     page = opened("absolut-knifflig")
-    assert page.locator(".tray-piece svg text", has_text="card").count() == 0  # they show numbers, not names of another language
+    assert page.locator(".tray-piece svg text", has_text="card").count() == 0  # cards show numbers
     assert page.locator(".tray-piece").first.locator("text", has_text=re.compile("^1$")).count() == 1
     solution = built_of("absolut-knifflig").instance.expect.solution or first_solution("absolut-knifflig")
     wrong_seen = 0
@@ -420,7 +420,7 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
 
 
 def mean_in_layer(data, p, layer):
-    """The middle of the atoms of a placement in a layer."""
+    """Return the middle of the atoms of a placement in a layer."""
     here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
     return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
 
@@ -434,7 +434,7 @@ def report_file(name, folder):
 
 
 def sheet_file(name, folder, number=1, seed=0, **how):
-    """A page of challenges, and these."""
+    """Write a page of challenges; return the file and the challenges."""
     built = built_of(name)
     sheet = Sheet(built, challenges(built, number, Wish(1), 0, Limits()), 1, seed)
     file = folder / "sheet.html"
@@ -522,7 +522,7 @@ def test_paper_is_printed_in_its_size_and_has_room_on_a4_and_letter(opened, tmp_
     assert len(sizes) >= 2
     for width, height in sizes:
         assert width == pytest.approx(182, abs=0.1)
-        assert height < 279 - 2 * 13  # of Letter, which is less high than A4, with the margins of the page
+        assert height < 279 - 2 * 13  # Letter, which is lower than A4, less the margins
 
 
 @every("name", ["soma", "queens-6"])
@@ -616,7 +616,7 @@ ASKED = """async ([solution, many]) => {
         hint: async (position) => ({ placement: solution[position.length] }),
     } });
 }"""
-"""A board with hints that lead to a solution, one of so many."""
+"""A board with a number of solutions, and hints that lead to one."""
 
 
 SMALL_PHONE = {"viewport": SMALL, "has_touch": True, "is_mobile": True}
@@ -685,7 +685,7 @@ def test_the_end_is_a_moment(opened):
         assert page.evaluate("getComputedStyle(document.querySelector('.piece')).animationName") == animation
     page.get_by_role("button", name="Start over").click()
     assert page.locator(".board-moment").inner_text() == ""
-    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # what the program lays is praised in nobody
+    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # no praise for what the program lays
     assert said(page) == "Done. Every place is covered."
     assert page.locator(".board-moment").inner_text() == ""
 

@@ -1,4 +1,4 @@
-"""Files and links of somebody who means harm: a site, a page of challenges and a report show what they say, and run nothing of it."""
+"""Hostile files and links: a site, a page of challenges and a report show their texts, and run nothing of them."""
 
 import json
 
@@ -66,7 +66,7 @@ def block(width):
 
 
 def file_of(folder, name, *, title, source, tiles, mark):
-    """A file with two blocks that fill a rectangle, and names as somebody likes."""
+    """Write a puzzle of two blocks that fill a rectangle, with arbitrary names."""
     text = [f"title = {json.dumps(title)}", f"source = {json.dumps(source)}", 'grid = "square"', "flips = true"]
     for tile, width in zip(tiles, (2, 3), strict=True):
         text += [
@@ -84,7 +84,7 @@ def file_of(folder, name, *, title, source, tiles, mark):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A site, pages of challenges and reports of these files."""
+    """A site, pages of challenges and reports, made from the hostile files."""
     folder = tmp_path_factory.mktemp("hostile")
     files = [file_of(folder, name, **what) for name, what in FILES.items()]
     write_site(folder / "site", files, Limits(), version=__version__)
@@ -108,7 +108,7 @@ BAD = """[window.bad ?? ({}).bad ?? null,
 
 @pytest.fixture
 def visitor(meet):
-    """Make people to whom no page may show a dialog, and whose pages may run nothing of a file, and ask for nothing."""
+    """Make people whose pages may show no dialog, run nothing of a file, and request nothing."""
     heard, met = [], []
 
     def visits(path):

@@ -1,4 +1,4 @@
-"""The view that takes all assemblies of a puzzle apart: the questions, and the person who looks at levels, assemblies and states."""
+"""The view that takes all assemblies of a puzzle apart: the questions, and a person who looks at levels, assemblies and states."""
 
 import pytest
 

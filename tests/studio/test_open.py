@@ -1,4 +1,4 @@
-"""Puzzles of the page as they are built and kept, and files as they are read."""
+"""Puzzles of the page, built and kept, and files, read."""
 
 import json
 
@@ -58,7 +58,6 @@ def test_what_is_wrong_is_not_kept():
 
 @every("name", ["a", "page", "page: b", "a.b", "../x", "ä", "<b>", "x" * 100])
 def test_messages_name_no_file(name):
-    """Whatever the puzzle is called."""
     with pytest.raises(PuzzleError) as raised:
         built_puzzle(asked(name, form={"box": [0]}, grid="squar"))
     assert all(problem.startswith(("form", "grid")) for problem in raised.value.problems), raised.value.problems

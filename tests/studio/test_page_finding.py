@@ -1,4 +1,4 @@
-"""Modules of the page in node: how puzzles are found by what somebody types, and what is known of counts in German."""
+"""Modules of the page in node: puzzles found by typed words, and known counts in German."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The page's own arithmetic of grids, held against the program's: which atom lies where, and what placements cover."""
+"""The page's own arithmetic of grids, compared with the program's: atoms under points, and atoms of placements."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits
 
 
 def run(script, said):
-    """What a script of the page's modules says of some data."""
+    """Return the result of a script of the page's modules on some data."""
     whole = f"""
 import {{ makeLattice, keyOf }} from {json.dumps((PAINT / "lattice.js").as_uri())};
 import * as strokes from {json.dumps((PAINT / "strokes.js").as_uri())};
@@ -38,7 +38,7 @@ console.log(JSON.stringify((() => {{ {script} }})()));
 
 
 def sheet(grid, reach=3):
-    """Atoms of the main kind round the origin."""
+    """Return atoms of the main kind round the origin."""
     cells = [()]
     for _ in range(grid.dimension):
         cells = [(*c, x) for c in cells for x in range(-reach, reach + 1)]

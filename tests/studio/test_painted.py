@@ -1,4 +1,4 @@
-"""Forms that are painted, and what a file says of them; grids and polyforms as the page has them."""
+"""Painted forms and their text in a file; grids and polyforms as the page gets them."""
 
 import re
 from xml.etree import ElementTree
@@ -256,7 +256,7 @@ def test_tiles_read_as_they_are_written(name):
         )
 
 
-# pictures: what a page lets in (pages/elements.js) is all that those of the program are made of ----------------------------
+# A page lets in the elements of pages/elements.js; pictures of the program have no others.
 
 MODULE = text_of("elements.js")
 HARMLESS = set(re.findall(r'"(\w+)"', re.search(r"HARMLESS = new Set\((.*?)\)", MODULE)[1]))

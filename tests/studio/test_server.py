@@ -1,4 +1,4 @@
-"""The server without a program round it: its files, its sockets, and mistakes of its own."""
+"""The server without a program round it: its files, its sockets, and its own mistakes."""
 
 import socket
 

@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small_site(tmp_path_factory):
-    """The address of a site of two puzzles on the disk, which is written at once."""
+    """The address of a site of two puzzles on the disk, which is quick to write."""
     folder = tmp_path_factory.mktemp("small")
     write_site(folder, [SMALL, "dominoes-4x4"], Limits(), version=__version__)
     return (folder / "index.html").as_uri()
@@ -47,7 +47,7 @@ def small_site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(folder):
-    """The address of the site on a server that knows of nothing but files."""
+    """The address of the site on a server of plain files."""
     quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=str(folder)))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -58,7 +58,7 @@ def served(folder):
 
 @pytest.fixture
 def visitor(meet):
-    """Make people who look at a page; it may not ask for what is not of the site."""
+    """Make people who look at a page, which may request only files of the site."""
     made = []
 
     def visits(address, **how):
@@ -124,7 +124,7 @@ def test_a_link_to_what_is_not_there(visitor, folder, where):
     one.sees("This page does not have the " + ("grid or the set of pieces" if where == "index.html" else "puzzle of that link."))
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "play", "name": "soma", "position": ["<b>", "V.1@9.9.9"]}))
-    one.waits_for_ways("11,520")  # what is no placement is not laid
+    one.waits_for_ways("11,520")  # names of no placement are ignored
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "solutions", "name": "soma", "position": ["V.1@9.9.9", "__proto__"]}))
     one.sees("is not a placement of this puzzle")
@@ -168,7 +168,7 @@ def test_a_large_site_keeps_what_was_opened(visitor, served, folder):
 
 
 def looks(one, name, **state):
-    """Open the solutions of a puzzle, and wait until the first is there."""
+    """Open the solutions of a puzzle, and wait for the first."""
     one.opens(people.link(one.address, {"view": "solutions", "name": name, **state}))
     one.page.locator('.thumbnail[aria-current="true"] svg').first.wait_for(state="attached")
     return one
@@ -328,7 +328,7 @@ SIGNS = {
 @pytest.mark.slow
 @every("late", SIGNS)
 def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
-    """A file that never comes: by the sign of its place, which then is not white."""
+    """A file never arrives: its place shows a sign, and is not white."""
     name, sign = SIGNS[late]
     one = visitor(served, lenient=True, motion=True)
     one.page.context.route(f"**/{late}", lambda route: None)
@@ -347,8 +347,6 @@ def test_the_two_engines_of_the_page_have_the_same_interface():
     assert exports[0] == exports[1]
 
 
-# drawing ---------------------------------------------------------------------------------------------------------------------
-
 SOMA = {"title": "Drawn soma", "model": "soma", "form": {"box": [3, 3, 3]}}
 STICKS = {"title": "Sticks", "grid": "square-edges", "flips": True, "generate": [{"free": 2, "copies": "any"}], "form": {"square": 2}}
 TORUS = {"title": "Torus", "model": "dominoes", "form": {"box": [4, 4], "wrap": [{"move": [4, 0]}]}}
@@ -356,10 +354,10 @@ BOARD = {"title": "Board", "model": "dominoes", "form": {"picture": ".#######\n"
 
 
 class Drawer(people.Person):
-    """Somebody who draws in a site."""
+    """A person who draws in a site."""
 
     def draws(self, table=None, *, view="draw", name=None):
-        """Open a view of drawing, with a puzzle of the site, or one that a link says."""
+        """Open a view of drawing, with a puzzle of the site or of the link."""
         puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
         self.opens(people.link(self.address, {"view": view, **puzzle}))
         self.page.locator(".board canvas").last.wait_for()
@@ -369,7 +367,7 @@ class Drawer(people.Person):
         self.page.locator(".badge").get_by_text(words).wait_for()
 
     def cell(self):
-        """The middle of a cell near that of the sheet, and how wide cells are: the place below the sheet changes where one begins."""
+        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
         box, begins, before = self.page.locator(".board").bounding_box(), [], None
         x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
         while len(begins) < 3:

@@ -34,7 +34,7 @@ def waits_for(one, number):
 
 
 def drawn(one):
-    """The placements of the large picture."""
+    """Return the placements of the large picture."""
     return sorted(one.page.locator(".solution-stage .piece").evaluate_all("all => all.map((piece) => Number(piece.dataset.p))"))
 
 
@@ -90,7 +90,7 @@ def test_a_link_shows_one_solution_and_the_board_has_it(person):
 
 @pytest.mark.full
 def test_millions_are_had_by_their_numbers(person):
-    """They are more than are listed, so rotations count separately; only those that are seen are drawn."""
+    """They are too many to list, so rotations count separately; only visible ones are drawn."""
     one = looks(person, MANY)
     one.page.locator(".many b", has_text=re.compile("^12,988,816$")).wait_for()
     one.page.locator(".walk input").fill("12345678")
@@ -154,7 +154,7 @@ def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
         typed.press("Enter")
     page.locator(".toast").nth(2).wait_for()
     assert apart(said, typed)
-    for words in page.locator(".toast p").all():  # a press goes through what is said
+    for words in page.locator(".toast p").all():  # a press goes through the words
         box = words.bounding_box()
         assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
     third.click()

@@ -1,4 +1,4 @@
-"""The studio in a real browser: what people do there, from the first look to the end."""
+"""The studio in a real browser, from the first look to the end."""
 
 import json
 import os
@@ -27,7 +27,7 @@ STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 """Three pieces of the Octogram that cannot be finished; without the second there are 71 ways."""
 NOTHING_FADES = """!document.querySelector(".busy")
     && !document.getAnimations().some((each) => each.effect.getTiming().iterations < Infinity)"""
-"""What is half faded in has less contrast."""
+"""Half faded elements have less contrast."""
 
 
 @pytest.fixture(scope="module")
@@ -36,16 +36,13 @@ def octogram():
 
 
 def lay(one, places, name):
-    """Turn a piece in the tray until it lies as it should, and drag it to its place."""
+    """Turn a piece in the tray to its orientation, and drag it to its place."""
     tile = places.tile(name)
     one.piece(tile).click()
     for _ in range(places.turns(name)):
         one.page.keyboard.press("r")
     one.page.keyboard.press("Escape")
     one.drags(tile, *places.middle(name))
-
-
-# ---- play -------------------------------------------------------------------------------------------------------------------
 
 
 def test_three_pieces_of_the_octogram_what_to_take_back_and_a_hint_in_three_steps(person, octogram):
@@ -97,11 +94,11 @@ COLOURS = """([selector, ...classes]) => [selector, ...classes].map((one, i) => 
   if (i) probe.remove();
   return color;
 })"""
-"""The colour of an element, and those that classes give."""
+"""The colour of an element and the colours of classes."""
 
 
 def answered_by_hand(one, question, view):
-    """Open a puzzle in a page whose questions of one kind are answered by the test, in its own time."""
+    """Open a puzzle in a page in which the test answers the questions of one kind."""
     one.page.add_init_script(f"({ANSWERS_BY_HAND})({json.dumps(question)})")
     one.opens_puzzle("dominoes-4x4", view=view)
     one.page.wait_for_function("() => Boolean(window.answers)")
@@ -124,13 +121,13 @@ END = {"take_back": [], "how": None, "first_wrong": None}
 @pytest.mark.full
 @every("language, phone", [("en-US", False), ("de-DE", False), ("en-US", True), ("de-DE", True)])
 def test_a_number_that_is_not_final_does_not_look_like_one_and_the_board_stays(person, language, phone):
-    """What went wrong once: "at least 5,169" stood green for nine seconds before 371,020."""
+    """Once \"at least 5,169\" was green for nine seconds before 371,020."""
     one = person(language=language, phone=phone)
     answers = answered_by_hand(one, "position", "play")
     ways, words = one.page.locator(".ways"), ["bisher mindestens"] if language == "de-DE" else ["at least", "so far"]
-    one.page.locator(".ways.waits").wait_for()  # it says that it counts
+    one.page.locator(".ways.waits").wait_for()  # it shows that it counts
     board = one.page.locator(".table-picture").bounding_box()
-    for event, n in (("found", 5_169), ("found", 123_456_789), ("done", None if phone else 123_456_790)):  # time is up: nobody counts on
+    for event, n in (("found", 5_169), ("found", 123_456_789), ("done", None if phone else 123_456_790)):  # time is up
         answers(event, {**PART, **END, "completions": n})
         if n is None:
             one.page.locator(".ways", has_text=re.compile("Zeit|Time")).wait_for()
@@ -195,9 +192,6 @@ def test_everything_by_keyboard_alone(person):
     assert one.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
 
-# ---- work that is kept --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.full
 def test_a_reload_keeps_the_work_and_a_link_opens_in_another_profile(person):
     one = person().opens_puzzle("octogram", position=STUCK)
@@ -209,7 +203,7 @@ def test_a_reload_keeps_the_work_and_a_link_opens_in_another_profile(person):
     other.waits_for_ways("0")
     other.sees("Lösungen möglich")
     assert other.position() == STUCK
-    one.opens()  # without anything behind the address
+    one.opens()  # without a hash
     one.waits_for_ways("0")
     one.presses("Library")
     one.page.locator(".begun").get_by_role("button", name="Octogram", exact=True).click()
@@ -271,9 +265,6 @@ def test_names_in_shops_and_the_way_back_of_the_browser(person):
     one.sees("Which puzzle is on your table?")
 
 
-# ---- a program that ends ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_the_program_is_killed_and_comes_back(meet, tmp_path):
     from studios import running
@@ -299,7 +290,7 @@ def test_the_program_is_killed_and_comes_back(meet, tmp_path):
 
 @pytest.mark.full
 def test_one_of_several_puzzles_of_the_file_of_the_command_line(meet, tmp_path):
-    """It is asked for; from then on the puzzle itself is in the address, and what is played is counted."""
+    """The page asks for one; from then on the puzzle itself is in the address, and its board is counted."""
     from studios import running
 
     shape = '<voxel x="2" y="1" z="1" type="0">##</voxel><voxel x="4" y="2" z="1" type="0">########</voxel>'
@@ -316,8 +307,6 @@ def test_one_of_several_puzzles_of_the_file_of_the_command_line(meet, tmp_path):
         one.waits_for_ways("5")
         assert one.table()["form"]
 
-
-# ---- what is bad does nothing -------------------------------------------------------------------------------------------------
 
 BAD = "<img src=x onerror=window.bad=1><script>window.bad=1</script>"
 
@@ -343,7 +332,7 @@ def test_a_bad_file_gets_sentences(person, tmp_path):
 
 @contextmanager
 def elsewhere(html):
-    """Another page, on another port of this machine."""
+    """Serve another page, on another port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -384,9 +373,6 @@ def test_another_page_gets_nothing_though_it_knows_the_address(person, studio):
         assert not frame.url.startswith(studio.address) or not frame.evaluate("document.querySelector('#view') !== null")
 
 
-# ---- the other views ----------------------------------------------------------------------------------------------------------
-
-
 def test_challenges_have_stars_and_are_played(person):
     one = person().opens_puzzle("dominoes-4x4", view="challenges")
     one.page.locator(".challenges .stars").first.wait_for()
@@ -400,7 +386,7 @@ def test_challenges_have_stars_and_are_played(person):
     one.waits_for_position(given)
     one.presses("Show me a solution")
     one.waits_until(lambda: len(one.position()) > len(given))
-    one.presses("Start over")  # ends what is shown
+    one.presses("Start over")  # ends the show
     one.page.get_by_role("button", name="Show me a solution").wait_for()
     one.waits_for_position(given)
 
@@ -445,7 +431,7 @@ const note = () => {
   if (document.querySelector("main progress:not([hidden])")) notes.add("a bar");
 };
 new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });"""
-"""Keeps what is said of work that goes on."""
+"""Collects the notes on running work."""
 
 
 @pytest.mark.slow
@@ -465,9 +451,6 @@ def test_what_goes_on_is_said_in_sentences_beside_a_bar(person, view, name, unti
     one.page.locator(until).wait_for()
     one.page.locator("main progress:not([hidden])").first.wait_for(state="detached")
     assert set(one.page.evaluate("[...notes]")) - {""} == {*said, "a bar"}
-
-
-# ---- the library, accessibility ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""A full board is taken apart in the studio: the question, and the person who steps through it."""
+"""A full board is taken apart in the studio: the question, and a person who steps through the answer."""
 
 import numpy as np
 import pytest
@@ -234,7 +234,7 @@ def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
 
 
 def at(pose, cell):
-    """Where a pose takes a cell: turned by its quaternion, as a matrix, then moved."""
+    """Return the cell to which a pose takes a cell: turned by its quaternion, then moved."""
     x, y, z, w = pose["turn"]
     turn = np.array(
         [

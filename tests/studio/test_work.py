@@ -1,4 +1,4 @@
-"""Processes that answer: what is no longer wanted is stopped, nobody waits for it, and nothing is left when the studio ends."""
+"""Processes that answer: unwanted work is stopped, no request waits for it, and nothing is left when the studio ends."""
 
 import os
 import signal
@@ -19,13 +19,13 @@ pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reas
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory):
-    """A studio that nobody else asks: its processes are looked at."""
+    """A studio for this module alone, because its processes are counted."""
     with running(tmp_path_factory.mktemp("work")) as one:
         yield one
 
 
 def begin(studio, question="count", **body):
-    """Ask, and go on with the stream open; returns what closes it."""
+    """Ask, and return the open stream."""
     stream = studio.stream(question, **(body or long_count()))
     next(stream)
     return stream
@@ -87,7 +87,7 @@ def test_a_port_that_is_taken(studio, tmp_path):
 
 
 def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
-    """With the model beside it, as the commands find it there."""
+    """The model lies beside it, where the commands find it too."""
     models = Path(__file__).parents[2] / "models"
     (tmp_path / "own.toml").write_text((models / "pentominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
     text = 'title = "Mine"\nmodel = "own"\n[form]\nbox = [6, 10]\n'
@@ -116,9 +116,6 @@ def test_a_file_whose_grid_is_its_own(tmp_path):
         assert studio.refused(
             "count", puzzle={"name": "mine.toml", "table": {"title": "x", "grid": "own", "flips": True, "tiles": {}, "form": {}}}
         )
-
-
-# the command -----------------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_no_puzzle_is_said_before_anything_is_served():
