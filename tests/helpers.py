@@ -30,6 +30,15 @@ copies = 7
 box = [4, 4]
 remove = [[1, 1], [4, 4]]
 """
+BOTTLE = {
+    "title": "A domino in a bottle",
+    "grid": "square",
+    "turns": "none",
+    "flips": False,
+    "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
+    "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
+}
+"""The domino comes out only if it is turned."""
 
 
 def adding_to(counter):

@@ -120,7 +120,6 @@ def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
 
 
 def test_more_pieces_than_letters_of_one_case():
-    """The written puzzle has all of them."""
     row = {"title": "A row", "grid": "square", "flips": False, "form": {"box": [30, 1]}, "tiles": {"I": {"picture": "█\n", "copies": 30}}}
     instance = instance_given(row)
     best = walked(row, 1).best

@@ -19,6 +19,7 @@ from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers
 from tiers import every
 
+pytestmark = pytest.mark.full
 NOTCHABLE = "notchable-six-piece-burrs"
 
 
@@ -37,7 +38,6 @@ def solid():
     return listing, [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits())]
 
 
-@pytest.mark.full
 def test_many_at_once_come_to_the_same_as_each():
     built, rows = sample(300)
     found = Bulk(bodies_of(built), 6).outcomes(rows, Limits())
@@ -49,7 +49,6 @@ def test_many_at_once_come_to_the_same_as_each():
     assert {"", "1", "2", "3", "1.2"} <= {*found.level}
 
 
-@pytest.mark.full
 @every(
     "change, said",
     [*((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")), ("held", "more than 1 positions")],
@@ -91,7 +90,6 @@ def test_notchable_burrs_with_one_hole():
     assert found == {"1": 1162, "1.2": 204, "2": 4, "1.1.2": 1, "": 3}
 
 
-@pytest.mark.full
 def test_parts_come_to_the_whole():
     """Bill Cutler and Tom O'Beirne: 314 assemblies of 25 pieces, in 221 sets."""
     listing, parts = solid()
@@ -112,7 +110,6 @@ def test_parts_come_to_the_whole():
     assert not [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
 
 
-@pytest.mark.full
 def test_sets_in_one_way_only_are_those_that_come_once():
     """Counted again by the names of pieces; mirror images are one."""
     burr = burr_of(read_design(NOTCHABLE))

@@ -282,7 +282,6 @@ def with_grid_in(folder, tall, symmetries):
 
 @pytest.mark.full
 def test_kept_answers_are_those_of_this_grid(tmp_path):
-    """Another grid of the same name has cells twice as tall, and other pieces."""
     asked = DesignOptions(apart=True, file=tmp_path / "kept.jsonl")
     assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
     with pytest.raises(PuzzleError, match="results for another puzzle"):

@@ -213,7 +213,6 @@ def die(*_, **__):
 @pytest.mark.full  # two processes are started
 @every("how", [(), ("--turns", "--bevel", "1/10")])
 def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
-    """They take over at once here; answers come in any order."""
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
     monkeypatch.setattr(work, "BLOCK", 2)
     shared = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", *how).json
@@ -291,7 +290,6 @@ def test_a_burr(burr, run, tmp_path):
 
 @pytest.mark.full
 def test_both_levels(run, tmp_path):
-    """Where BurrTools prints another level than ours, and where a file stores another one than BurrTools' order gives."""
     table = run("apart", "loves-dozen", "--jobs", 1).output.splitlines()
     assert table[1].split() == ["level", "BurrTools", "prints", "moves", "assemblies", "numbers"]
     assert ["1.2", "1.2.1.2", "(4),", "1.2", "(24)"] in [line.split()[:5] for line in table]

@@ -107,7 +107,6 @@ def test_a_file_of_a_sample_resumes(run, small, tmp_path):
 @pytest.mark.full
 @pytest.mark.usefixtures("counted_once")
 def test_parts_by_several_machines_come_to_the_whole(run, tmp_path):
-    """Each part has a file of its own; their lines in one file are the whole."""
     found, lines = [], []
     for k in (1, 2):
         kept = tmp_path / f"{k}.jsonl"

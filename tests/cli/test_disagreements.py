@@ -119,7 +119,6 @@ def test_the_tally_counts_wrong_what_a_symmetry_fixes(run, folder, monkeypatch):
 
 
 def test_the_tally_alone_counts_wrong(run, folder, monkeypatch):
-    """The tally is the first solver here; the others find the wrong count."""
     honest = tally.solve
     monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + 1))
     for solvers in ("tally,backtrack", "tally,sat", "tally,cpsat"):
@@ -194,7 +193,6 @@ def test_check_fails_too(run, folder, lie):
 
 @pytest.mark.full
 def test_json_lines_stay_json_lines(run, folder, lie):
-    """The message about the file of the disagreement is not printed between the objects."""
     lie("cpsat", drop)
     for name in ("count", "check"):
         assert [line["agree"] for line in run(name, "dominoes.toml", "--json").json] == [False]

@@ -149,7 +149,6 @@ def test_names_made_of_files_do_not_collide(run, files):
 
 
 def test_solutions_of_a_file_of_others(run, files):
-    """They name the puzzle; ``--instance`` names the file that holds it."""
     lines = run("solve", "two.xmpuzzle", "--problem", "2", "--all", "--json").stdout
     (files / "found.jsonl").write_text(lines, encoding="utf-8")
     assert json.loads(lines.splitlines()[0])["instance"] == "two-2"

@@ -129,7 +129,6 @@ def test_a_position_from_standard_input(monkeypatch):
 
 
 def test_interrupted(monkeypatch, run):
-    """A count that is broken off is no count."""
     from puzzlesat.playing import hint
 
     def broken_off(problem, placed, limits):

@@ -91,7 +91,6 @@ def killed(folder, name, rng, number, length):
 
 @every("name", COMMANDS, fast=("certify",))
 def test_a_command_that_is_killed(tmp_path, name):
-    """Three programs are started, and each takes a moment."""
     rng = random.Random(name)
     for number in SIGNALS:
         killed(tmp_path, name, rng, number, 1.5)
@@ -255,7 +254,6 @@ TOO_LARGE = [
 
 @pytest.mark.slow
 def test_a_full_disk(tmp_path, on_a_small_disk):
-    """Four programs are started."""
     folder, prefix = on_a_small_disk
     command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=len(TOO_LARGE) * PATIENCE)

@@ -487,8 +487,6 @@ def test_counters_are_singular_or_plural_wherever_they_are_told():
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)
 def test_a_certificate_that_cannot_be_written_loses_nothing(run, folder, monkeypatch, number):
-    """The disk is full, or the folder for temporary files is read-only."""
-
     def fail(*_arguments, **_keys):
         raise OSError(number, os.strerror(number), "somewhere")
 

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from small_puzzles import fill
 
-from helpers import COLOURS
+from helpers import BOTTLE, COLOURS
 from puzzlesat.base.limits import Outcome
 from puzzlesat.cli import report as command
 from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
+from strategies import to_toml
 from tiers import every
 
 FAST = ("--solver", "backtrack,sat")
@@ -113,7 +114,6 @@ def text_of(page):
 
 
 def test_interrupted_while_others_check(run, folder, monkeypatch):
-    """The count and its list are there already: the page has them all the same."""
     assert run("report", "optional.toml", "-o", "whole.html", "--solver", "backtrack,sat").status == 0
     interrupted_at(monkeypatch, sat.Formula, "solve")
     ran = run("report", "optional.toml", "-o", "page.html", "--solver", "backtrack,sat", status=3)
@@ -183,7 +183,6 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
 
 @every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
-    """A second Ctrl-C does not wait for a page."""
     folder = fill(tmp_path, monkeypatch)
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
 
@@ -242,20 +241,10 @@ def test_solutions_in_space_are_taken_apart(run, tmp_path):
     assert [len(a["taking"]["steps"]) for of in taken["levels"] for a in of["assemblies"]] == [13, 0]
 
 
-BOTTLE = """title = "A domino in a bottle"
-grid = "square"
-turns = "none"
-flips = false
-tiles.bottle.picture = "#.###\\n#.###\\n#...#\\n#...#\\n#...#\\n#####"
-tiles.domino.picture = "##"
-form.picture = "#.###\\n#.###\\n#...#\\n#...#\\n###.#\\n#####"
-"""
-
-
 @pytest.mark.full
 def test_pieces_are_turned_where_it_is_asked(run, tmp_path):
     puzzle, file = tmp_path / "bottle.toml", tmp_path / "page.html"
-    puzzle.write_text(BOTTLE, encoding="utf-8")
+    puzzle.write_text(to_toml(BOTTLE), encoding="utf-8")
     for asked, said in ((), "0 come apart by sliding pieces."), (("--turns",), "1 comes apart by sliding and turning pieces (bevel 0)."):
         assert run("report", puzzle, "-o", file, "--solver", "backtrack", *asked).status == 0
         page = file.read_text(encoding="utf-8")

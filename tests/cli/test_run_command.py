@@ -125,7 +125,6 @@ def test_shares_put_together_are_the_whole(run, study):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_ctrl_c_and_then_again(run, study):
-    """In a process with children: it ends soon, prints how to resume, and resumes."""
     text = STUDY.replace('"optional.toml"', '"optional.toml", "bedlam"').replace("seconds = 20", "seconds = inf")
     (study / "study.toml").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "puzzlesat", "run", "study.toml", "--jobs", "2"]

@@ -162,7 +162,6 @@ def test_pictures_have_the_numbers_in_their_names(run, folder):
 
 @pytest.mark.full
 def test_what_is_printed_can_be_read_again(run, folder):
-    """As files of solutions, and as a position."""
     for number, kind in enumerate(([], ["--json"])):
         found = run("solve", "limitless.toml", "--random", 3, "--seed", 5, *kind, status=0)
         file = folder / f"drawn-{number}.jsonl"

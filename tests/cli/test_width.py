@@ -108,7 +108,6 @@ def test_one_of_a_thing_is_in_the_singular(walked):
 
 @pytest.mark.full
 def test_what_stands_beside_a_name_stays_beside_it(walked):
-    """Folded lines of a report continue below their words, not below their names."""
     for command in (line for line in WALK if line.startswith("count ") and (" -v" in line or "--solver" in line)):
         lines = walked[80, command].split("\n")
         at = next(i for i, line in enumerate(lines) if line.startswith("  agreement   "))

@@ -18,6 +18,7 @@ from puzzlesat.formats.xmpuzzle import pose_of
 from puzzlesat.puzzles.grid import translate
 from tiers import every
 
+pytestmark = pytest.mark.full
 FAR = 16
 """Steps after which pieces of a burr are away from each other."""
 LOVES_DOZEN = {
@@ -119,7 +120,6 @@ def random_bodies(grid, box, many, chance):
 
 
 @pytest.mark.filterwarnings("ignore:.*the tile is in")
-@pytest.mark.full
 @every("name, box, pieces, seed", [("cube", (4, 3, 2), 4, 5), ("prisms", (3, 2, 2), 3, 5)])
 def test_plain_search_in_the_same_order(name, box, pieces, seed):
     """Random bodies, mostly ones that need more than single moves."""
@@ -146,14 +146,12 @@ def dozen():
     return puzzlesat.apart("loves-dozen", jobs=1)
 
 
-@pytest.mark.full
 def test_what_burrtools_prints_for_all_assemblies_of_a_burr(dozen):
     assert dozen.burrtools_levels == LOVES_DOZEN
     others = [(each.level, each.burrtools_level) for each in dozen.assemblies if each.level != each.burrtools_level]
     assert others == [("1.2", "1.2.1.2")] * 4
 
 
-@pytest.mark.full
 def test_turned_copies_are_laid_alike(dozen):
     """BurrTools keeps the first copy that it finds."""
     built, pose = dozen.built, pose_of(dozen.built)
@@ -167,7 +165,6 @@ def test_turned_copies_are_laid_alike(dozen):
         assert sorted(kept) in [sorted(image[list(each.options)].tolist()) for image in images]
 
 
-@pytest.mark.full
 def test_plain_search_finds_the_same_first_for_a_burr(dozen):
     """For high levels, and levels that differ from ours."""
     grid, pose = dozen.built.puzzle.grid, pose_of(dozen.built)
@@ -176,7 +173,6 @@ def test_plain_search_finds_the_same_first_for_a_burr(dozen):
         assert Plain(grid, bodies).level() == each.burrtools_level
 
 
-@pytest.mark.full
 def test_what_burrtools_does_not_take_apart_has_no_such_level():
     assert [name for name in ("cube", "prisms", "balls", "tetra-octa", "square") if takes_apart(grid_named(name))] == ["cube", "prisms"]
     turned = puzzlesat.apart("sliproad", turns=True, bevel="1/10", jobs=1)

@@ -140,7 +140,6 @@ def held_on(pieces, positions):
 
 
 def test_pieces_that_come_to_the_edge_of_the_board():
-    """The board of the second look grows then."""
     cage, cube, _ = loose_in_a_box(12)
     assert held_on([cage, cube], 12**3) == held_on([cube, cage], 12**3) == [(True, None)]
 

@@ -141,7 +141,6 @@ def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
 
 @every("picture, group, sequence", TOGETHER, fast=1)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
-    """They are taken away at once where that leaves less to do."""
     bodies, tiles = [frozenset(body) for body in drawn(picture)], json.dumps(["ABCD"[i] for i in group])
     found = puzzlesat.apart(f"together = [{tiles}]\n{text_of(bodies, grid='square')}", turns=True, limit=1, jobs=1).assemblies[0]
     assert (found.moves, found.checked) == (sequence, True)
@@ -151,7 +150,6 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
 
 @pytest.mark.full
 def test_linked_frames_are_turned_too():
-    """The frames of the cage may stay linked; turns never need more moves until the first piece is away."""
     slid = puzzlesat.apart("cube-in-cage", nth=27, jobs=1).assemblies[0]
     turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
     assert slid.level == "4.9.3" and turned.checked
@@ -200,7 +198,6 @@ def text_of(bodies, grid="cube"):
 
 @pytest.mark.full
 def test_small_assemblies_at_random():
-    """Held pieces reach as many positions as claimed; the moves of others are free."""
     rng = random.Random(1)
     stuck = apart = 0
     while stuck + apart < 30:

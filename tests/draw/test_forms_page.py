@@ -282,7 +282,6 @@ SORTED_ROWS = [
 
 @IN_A_BROWSER
 def test_a_visit_of_a_study(shown, study):
-    """A click on a heading sorts, a second one the other way; what is looked for is left; the address holds it."""
     opened = shown(html=study)
     for heading, order in SORTED_ROWS:
         click = SEEN_ROWS + f"document.querySelector('[data-by={heading}] button').click(); return [seen(), location.hash];"

@@ -133,7 +133,6 @@ def test_the_heat_map_counts_images(shown, name):
 
 
 def test_a_visit_of_a_report(shown):
-    """Conditions and solutions have addresses, and back leads back."""
     page = shown("dominoes-4x4")
     assert steps(page, "return state();") == ["", "9 solutions", None]
     filtered = ["#place=1.1:D", "9 of 9 solutions match", None]

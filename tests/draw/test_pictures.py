@@ -244,7 +244,6 @@ def test_neighbours_across_a_seam_differ():
 @pytest.mark.full
 @every("name", ["soma", "bedlam"])
 def test_a_solution_in_space(name):
-    """Layers are named and lie side by side."""
     built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))

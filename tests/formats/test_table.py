@@ -73,7 +73,6 @@ def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
 
 @pytest.mark.full
 def test_no_format_is_loaded_for_the_table():
-    """Help and completion use the table."""
     code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]

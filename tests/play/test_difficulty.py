@@ -50,7 +50,6 @@ def test_where_there_is_no_solution_there_are_no_stars(tmp_path, copies, text):
 
 @pytest.mark.full
 def test_marks_that_may_not_meet_and_copies_are_heeded():
-    """Every position on the way to a solution can be finished."""
     for name in ("absolut-knifflig", "dominoes-8x8", "soma"):
         problem = built(name)
         options = {option: i for i, option in enumerate(problem.problem.options)}

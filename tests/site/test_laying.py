@@ -45,7 +45,7 @@ for (const table of tables) {{
   console.log(JSON.stringify(counts));
 }}
 """
-pytestmark = needs_node
+pytestmark = [needs_node, pytest.mark.full]
 
 
 def in_browser(script, tables):
@@ -73,7 +73,6 @@ def check_same(said, built):
         assert {mine[p]: mine[there] for p, there in enumerate(image)} == {own[p]: own[there] for p, there in enumerate(theirs)}
 
 
-@pytest.mark.full
 def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
     names = [path.stem for path in data_files("instances")]
     tables, held = [table_of(name) for name in names], 0
@@ -109,7 +108,6 @@ def drawn(grid_name, seed):
     }
 
 
-@pytest.mark.full
 @every("grid", GRIDS)
 def test_random_forms_on_every_grid(grid):
     tables = [drawn(grid, seed) for seed in range(tries(8))]
@@ -117,7 +115,6 @@ def test_random_forms_on_every_grid(grid):
         check_same(said, build_instance(instance_of(PagePuzzle("drawn", table))))
 
 
-@pytest.mark.full
 def test_counts_of_instances_all_and_up_to_symmetry():
     said = in_browser(COUNT, [table_of(name) for name in COUNTED])
     for name, counts in zip(COUNTED, said, strict=True):
@@ -125,7 +122,6 @@ def test_counts_of_instances_all_and_up_to_symmetry():
         assert (counts["all"], counts["distinct"]) == (expect.all, expect.distinct), name
 
 
-@pytest.mark.full
 @every("grid", ["square", "hexagon", "cube", "tans", "square-edges", "balls"])
 def test_counts_of_random_forms(grid):
     tables = [drawn(grid, seed) for seed in range(20, 20 + tries(6))]
@@ -148,7 +144,6 @@ FEW = {  # each is one in which a slip in the engine shows
 }  # fmt: skip
 
 
-@pytest.mark.full
 def test_counts_of_small_puzzles_are_those_of_the_judge():
     tables = [{"title": name, "grid": "square", "flips": True, "tiles": tiles, "form": form} for name, (tiles, form) in FEW.items()]
     for table, counts in zip(tables, in_browser(COUNT, tables), strict=True):
@@ -156,7 +151,6 @@ def test_counts_of_small_puzzles_are_those_of_the_judge():
         assert (counts["all"], counts["distinct"]) == (judged.all, judged.distinct), table["title"]
 
 
-@pytest.mark.full
 def test_what_is_wrong_in_a_table_is_refused():
     form = {"box": [2, 2]}
     wrong = [

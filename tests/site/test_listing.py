@@ -44,7 +44,6 @@ def distinct(problem):
 
 @every("name", [*FEW, *MORE])
 def test_counts_up_to_symmetry(name):
-    """As the instance expects them."""
     expect = built(name).instance.expect
     (answer,) = told(name, {}, question="count")
     assert answer["data"]["complete"]

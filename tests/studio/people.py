@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.base.limits import Limits
 from puzzlesat.pictures.boards import board_as_json
-from puzzlesat.playing.position import list_completions
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
@@ -198,12 +196,6 @@ def link(address, state):
     """Return the address of a state."""
     packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return f"{address}#p={urlsafe_b64encode(packed.compress(json.dumps(state).encode()) + packed.flush()).decode().rstrip('=')}"
-
-
-def a_solution(built):
-    """The names of the placements of one solution."""
-    rows, _ = list_completions(built.problem, [], Limits(solutions=1))
-    return [built.problem.options[o] for o in rows[0].tolist() if o >= 0]
 
 
 class Places:

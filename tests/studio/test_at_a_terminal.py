@@ -2,12 +2,12 @@
 
 import json
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
 from tiers import every
 
-people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = [IN_A_BROWSER, pytest.mark.full]
 
 WHY = "stopped at a limit while preparing the puzzle"

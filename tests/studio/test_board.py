@@ -20,7 +20,7 @@ from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
 from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.playing.position import count_completions, position_of
+from puzzlesat.playing.position import count_completions
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
@@ -82,6 +82,13 @@ def opened(browser):
 @cache
 def built_of(name):
     return build_instance(load_instance(name))
+
+
+@cache
+def a_solution(name):
+    built = built_of(name)
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    return [built.problem.options[o] for o in row]
 
 
 @cache
@@ -343,7 +350,7 @@ def test_cards_are_solved_by_taps_and_drags(opened):
     page = opened("absolut-knifflig")
     assert page.locator(".tray-piece svg text", has_text="card").count() == 0  # cards show numbers
     assert page.locator(".tray-piece").first.locator("text", has_text=re.compile("^1$")).count() == 1
-    solution = built_of("absolut-knifflig").instance.expect.solution or first_solution("absolut-knifflig")
+    solution = a_solution("absolut-knifflig")
     wrong_seen = 0
     for name in solution:
         tile, rest = name.split(".", 1)
@@ -371,14 +378,6 @@ def test_cards_are_solved_by_taps_and_drags(opened):
 def cell_name(rest):
     cell = tuple(map(int, rest.split("@")[1].split(".")))
     return next(a["name"] for a in board_of("absolut-knifflig")["atoms"] if a["main"] and tuple(json.loads(a["name"])[:2]) == cell)
-
-
-@cache
-def first_solution(name):
-    built = built_of(name)
-    report = count(built.instance, Plan(solvers=("backtrack",)))
-    gallery = list_distinct(report.built, "backtrack", 5, Limits())
-    return [built.problem.options[o] for o in gallery.rows[0].tolist() if o >= 0]
 
 
 def test_what_cannot_be_covered_is_red_and_a_position_is_laid_as_far_as_it_can(opened):
@@ -425,12 +424,23 @@ def mean_in_layer(data, p, layer):
     return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
 
 
+ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))"
+
+
 def report_file(name, folder):
     report = count(load_instance(name), Plan(solvers=("backtrack",)))
     contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
     file = folder / "report.html"
     file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
     return file, report
+
+
+def played(opened, file):
+    """Open a report; return the page and its board, once the number of ways is known."""
+    page = opened.file(file)
+    page.locator("#play").scroll_into_view_if_needed()
+    page.wait_for_selector("#play .board-ways:not(:empty)")
+    return page, page.locator("#play")
 
 
 def sheet_file(name, folder, number=1, seed=0, **how):
@@ -446,10 +456,7 @@ def sheet_file(name, folder, number=1, seed=0, **how):
 @every("name", ["soma", "absolut-knifflig"])
 def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
     file, report = report_file(name, tmp_path)
-    page = opened.file(file)
-    play = page.locator("#play")
-    play.scroll_into_view_if_needed()
-    page.wait_for_selector("#play .board-ways:not(:empty)")
+    page, play = played(opened, file)
     assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
     placed = []
     while not play.locator(".board.finished").count():
@@ -463,9 +470,8 @@ def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path
         placed.append(None)
         if not play.locator(".board.finished").count():
             left = play.locator(".board-ways").inner_text()
-            names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
-            options = [report.built.problem.options[p] for p in names]
-            ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
+            names = page.evaluate(ON_THE_BOARD)
+            ways = count_completions(report.built.problem, names, Limits())
             assert left == ("One way to finish" if ways.found == 1 else f"{ways.found:,} ways to finish")
     assert len(placed) == len(report.built.puzzle.tiles)
     assert play.locator(".board-said").inner_text().startswith("Done.")
@@ -473,10 +479,7 @@ def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path
 
 def test_a_report_says_what_to_take_back(opened, tmp_path):
     file, report = report_file("absolut-knifflig", tmp_path)
-    page = opened.file(file)
-    play = page.locator("#play")
-    play.scroll_into_view_if_needed()
-    page.wait_for_selector("#play .board-ways:not(:empty)")
+    page, play = played(opened, file)
     box = play.locator(".table-picture").bounding_box()
     for i in range(3):
         drag(
@@ -484,11 +487,9 @@ def test_a_report_says_what_to_take_back(opened, tmp_path):
             middle(play.locator(".tray-piece").nth(i).bounding_box()),
             (box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2),
         )
-    names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
+    names = page.evaluate(ON_THE_BOARD)
     assert len(names) == 3
-    options = [report.built.problem.options[p] for p in names]
-    ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
-    assert ways.found == 0
+    assert count_completions(report.built.problem, names, Limits()).found == 0
     assert play.locator(".board-ways").inner_text() == "This cannot be finished."
     assert "Take back the card with" in play.locator(".board-trouble").inner_text()
 
@@ -599,13 +600,6 @@ def test_everything_that_is_said_is_said_in_both_languages():
 
 
 SMALL = {"width": 360, "height": 640}
-
-
-@cache
-def a_solution(name):
-    built = built_of(name)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    return [built.problem.options[o] for o in row]
 
 
 ASKED = """async ([solution, many]) => {

@@ -2,6 +2,7 @@
 
 import re
 
+import people
 import pytest
 from studios import busy, long_count
 
@@ -9,7 +10,6 @@ from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
 from tiers import every
 
-people = pytest.importorskip("people", reason="drawing is not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
 
@@ -238,7 +238,6 @@ def test_layers_of_cubes(drawer):
 
 @pytest.mark.full
 def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
-    """The processes that work on the old form stop, and the new form is counted."""
     one = drawer(long_count()["puzzle"]["table"])
     wait_until(lambda: busy(studio), "a process that counts")
     one.page.locator(".badge").get_by_text(re.compile("Searching|Solvable|At least")).wait_for()

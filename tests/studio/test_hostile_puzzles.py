@@ -2,6 +2,7 @@
 
 import json
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
@@ -20,7 +21,6 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
-people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
 SCRIPT = "</script><script>window.bad = 1; alert(1)</script><img src=x onerror='window.bad = 2'>"

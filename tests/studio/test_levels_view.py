@@ -1,5 +1,6 @@
 """The view that takes all assemblies of a puzzle apart: the questions, and a person who looks at levels, assemblies and states."""
 
+import people
 import pytest
 
 import puzzlesat
@@ -8,10 +9,6 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.states import states_of
 from tiers import every
-
-people = pytest.importorskip(
-    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
-)
 
 
 def all_assemblies(studio, name):

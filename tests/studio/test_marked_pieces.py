@@ -62,7 +62,6 @@ def test_a_side_without_a_mark_and_a_piece_of_two_cells():
 
 @pytest.mark.full
 def test_rules_of_a_model_go_over_to_pieces_of_one_s_own():
-    """Spelled out pieces keep all rules of their model."""
     rules = ask(grids, read={"title": "x", "model": "macmahon-squares", "tiles": {"RRRR": {"copies": 2}}})["rules"]
     assert (rules["flips"], sorted(rules["marks"])) == (False, ["blue", "green", "red"])
     assert rules["tiles"]["RRRR"] == {"around": ["red"] * 4}

@@ -6,7 +6,7 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio import open as opened
-from puzzlesat.pages.studio.open import PagePuzzle, built_puzzle, file_name, one_of, puzzle_of, remarks_on, tables_of_file
+from puzzlesat.pages.studio.open import PagePuzzle, built_puzzle, file_name, puzzle_of, tables_of_file
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
@@ -67,13 +67,6 @@ def test_messages_name_no_file(name):
     assert (built.instance.name, built.instance.path) == (name, None)
 
 
-def test_remarks():
-    question = asked("a", tiles={"D": {"picture": "# #", "copies": 3}}, form={"box": [3, 6]})
-    built_puzzle(question)
-    (remark,) = remarks_on(question)
-    assert remark.startswith("tiles.D: ")
-
-
 @every("said", [None, [], "soma", {}, {"name": 1}, {"name": ""}, {"name": "a", "table": "x"}])
 def test_what_is_no_puzzle(said):
     with pytest.raises(PuzzleError, match=r"^puzzle"):
@@ -115,12 +108,3 @@ def test_messages_on_files_name_the_user_s(name):
 def test_what_is_no_base64():
     with pytest.raises(PuzzleError, match=r"^x.xmpuzzle: expected the content of the file in base64$"):
         tables_of_file("x.xmpuzzle", "§", base64=True)
-
-
-def test_one_of_several():
-    tables = [("a", {}), ("b", {})]
-    assert one_of(tables, None, "x") is None
-    assert one_of(tables[:1], None, "x") == ("a", {})
-    assert one_of(tables, 2, "x") == one_of(tables, "b", "x") == ("b", {})
-    with pytest.raises(PuzzleError, match="there is no problem 3; it holds 2"):
-        one_of(tables, 3, "x")

@@ -142,7 +142,6 @@ def texts(file):
 
 @every("file", [pytest.param(file, id=file.name) for folder in TEXTS for file in sorted(folder.glob("*en.js"))])
 def test_both_languages_have_the_same_texts(file):
-    """With the same places for values, each once."""
     lines = [re.findall(r"^  \"?([\w-]+)\"?: ", one.read_text(encoding="utf-8"), re.MULTILINE) for one in (file, german(file))]
     assert sorted(lines[0]) == sorted(lines[1]) and len(set(lines[0])) == len(lines[0]) > 0
     english, others = texts(file), texts(german(file))

@@ -3,14 +3,12 @@
 import re
 from hashlib import sha256
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
 from tiers import every
 
-people = pytest.importorskip(
-    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
-)
 pytestmark = IN_A_BROWSER
 
 MANY = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [8, 8]}}

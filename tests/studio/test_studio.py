@@ -8,19 +8,14 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat.pages.studio.library import arrangement, entries
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.library import other_names
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
-people = pytest.importorskip(
-    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
-)
 pytestmark = IN_A_BROWSER
 
 STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
@@ -451,15 +446,6 @@ def test_what_goes_on_is_said_in_sentences_beside_a_bar(person, view, name, unti
     one.page.locator(until).wait_for()
     one.page.locator("main progress:not([hidden])").first.wait_for(state="detached")
     assert set(one.page.evaluate("[...notes]")) - {""} == {*said, "a bar"}
-
-
-@pytest.mark.full
-def test_the_library_names_what_there_is():
-    names = {name for file in data_files("instances") for name in (file.stem, file.parent.name, f"{file.parent.name}/{file.stem}")}
-    said = {name for group in arrangement()["groups"].values() for name in group}
-    assert said | {*other_names().also, *other_names().like} <= names
-    assert len(entries()) == len(data_files("instances"))
-    assert {entry["group"] for entry in entries()} == set(arrangement()["groups"])
 
 
 VIEWS = [

@@ -1,20 +1,19 @@
 """A full board is taken apart in the studio: the question, and a person who steps through the answer."""
 
 import numpy as np
+import people
 import pytest
 
 import puzzlesat
 from draw.browser import IN_A_BROWSER
+from helpers import BOTTLE
 from puzzlesat.disassembly.rotating import may_turn
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pictures.states import TakingApart, slides
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 
-people = pytest.importorskip(
-    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
-)
-
+pytestmark = pytest.mark.full
 FRAME = {
     "title": "Bars and squares in an open frame",
     "grid": "square",
@@ -28,21 +27,10 @@ FRAME = {
 }
 
 
-BOTTLE = {
-    "title": "A domino in a bottle",
-    "grid": "square",
-    "turns": "none",
-    "flips": False,
-    "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
-    "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
-}
-
-
 def assembly(name, number):
     return list(puzzlesat.apart(name, nth=number, jobs=1).assemblies[0].names)
 
 
-@pytest.mark.full
 def test_it_is_a_question_in_space_and_in_frames():
     for name, asked in (("soma", True), ("hex-sticks", True), ("pentominoes-6x10", False), ("tetrasticks-6x6", False)):
         assert may_hold(puzzlesat.load(name).puzzle) == asked
@@ -50,7 +38,6 @@ def test_it_is_a_question_in_space_and_in_frames():
     assert not may_hold(puzzlesat.load("pentominoes-3x20-tube").puzzle)
 
 
-@pytest.mark.full
 def test_how_it_comes_apart(studio):
     placed = assembly("dubois-burr", 2)
     answer = studio.ask("apart", puzzle={"name": "dubois-burr"}, position=placed)
@@ -61,7 +48,6 @@ def test_how_it_comes_apart(studio):
     assert [len(step["of"]) for step in taking["steps"] if "of" in step] == [6, 5, 4, 3, 2]
 
 
-@pytest.mark.full
 def test_what_does_not_come_apart_and_what_cannot(studio):
     answer = studio.ask("apart", puzzle={"name": "dubois-burr"}, position=assembly("dubois-burr", 1))
     assert (answer["taking"]["level"], answer["taking"]["steps"], answer["checked"]) == (None, [], True)
@@ -101,7 +87,6 @@ def test_steps_in_space(person, language, begin, words, first):
     assert one.page.locator(".apart-steps [aria-current]").inner_text() == said.inner_text().removeprefix("13. ")
 
 
-@pytest.mark.full
 @IN_A_BROWSER
 def test_steps_in_the_plane_and_a_board_that_is_not_full_any_more(person):
     built = build_instance(puzzlesat.load(FRAME))
@@ -119,7 +104,6 @@ def test_steps_in_the_plane_and_a_board_that_is_not_full_any_more(person):
     assert not one.page.locator(".taking").is_visible()
 
 
-@pytest.mark.full
 def test_pieces_that_turn(studio):
     puzzle, placed = {"name": "bottle", "table": BOTTLE}, assembly(BOTTLE, 1)
     slid = studio.ask("apart", puzzle=puzzle, position=placed)
@@ -131,7 +115,6 @@ def test_pieces_that_turn(studio):
     assert second == {"by": [0, 5], "pieces": [1], "far": None, "along": "+y"}
 
 
-@pytest.mark.full
 def test_what_cannot_turn_is_refused(studio):
     refused = studio.refused("apart", puzzle={"name": "hex-sticks"}, position=[], turns="0")
     assert refused == ["on grid 'rhombic-tetrahedra' pieces are not turned; they are on grids of cubes and of squares"]
@@ -141,7 +124,6 @@ def test_what_cannot_turn_is_refused(studio):
     assert "turns: expected" in studio.refused("apart", puzzle={"name": "dubois-burr"}, position=[], turns=1)[0]
 
 
-@pytest.mark.full
 @IN_A_BROWSER
 @every(
     "language, begin, label, held, first",
@@ -199,13 +181,11 @@ def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
     assert other.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-@pytest.mark.full
 def test_where_nothing_turns_there_is_no_choice():
     for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
         assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
 
 
-@pytest.mark.full
 @IN_A_BROWSER
 @every("name, turned", [("sliproad", 1), ("wedlock", 5)])
 def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):

@@ -132,9 +132,3 @@ def test_without_its_libraries_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(studio, "find_spec", lambda name: None)
     found = CliRunner().invoke(app, ["studio"])
     assert (found.exit_code, found.output) == (2, 'puzzlesat: the studio needs starlette and uvicorn: pip install "puzzlesat[studio]"\n')
-
-
-def test_help_needs_none_of_them():
-    found = CliRunner().invoke(app, ["studio", "--help"])
-    assert found.exit_code == 0
-    assert "puzzlesat studio octogram" in found.output
