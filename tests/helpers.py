@@ -1,10 +1,14 @@
 """What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
 
+import json
+import shutil
+import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from brute_force import frac_vertices
 from puzzlesat.base.errors import PuzzleError
@@ -20,6 +24,7 @@ from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 COLOURS = """title = "Corners"
 grid = "square"
 flips = true
@@ -96,6 +101,14 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def in_node(script, said=None):
+    """Return the lines of JSON that a script of modules prints; its standard input is ``said`` as JSON."""
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(command, input=json.dumps(said), capture_output=True, text=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def make_clauses(clauses, variables):

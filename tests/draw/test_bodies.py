@@ -1,9 +1,6 @@
 """Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
 
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
+from helpers import in_node, needs_node
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.template import text_of
@@ -40,7 +38,6 @@ TOLD_APART = 0.05
 BESIDE = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 ALL = sorted(GRIDS)
 POLYTOPES = [name for name in ALL if not GRIDS[name].of_balls]
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 
 @st.composite
@@ -269,10 +266,7 @@ def ran_by_node(module, expression, scenes_json):
     """Return the value of an expression of a script of the page for each ``[solid, pieces]``."""
     script = f'import {{ readFileSync }} from "fs";\n{text_of(module)}'
     script += f"console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(([solid, pieces]) => {expression})));"
-    command = ["node", "--input-type=module", "-e", script]
-    done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node(script, scenes_json)[0]
 
 
 def drawn_by_script(scenes_json):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from brute_force import TooMuch, puzzleless_solutions
+from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
@@ -19,7 +20,7 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Disagreement
 from puzzlesat.counting.report_json import report_as_json
-from puzzlesat.pages.contents import Reason, ReportContents, list_contradicts
+from puzzlesat.pages.contents import Reason, list_contradicts
 from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import Drawings
@@ -92,14 +93,8 @@ def listed(built, most=10_000):
     return list_distinct(built, "backtrack", most, Limits())
 
 
-def contents_of(puzzle, gallery=None, **more):
-    report = count(puzzle, Plan(solvers=("backtrack",)))
-    return ReportContents(report, listed(report.built) if gallery is None else gallery, **more)
-
-
 def page_of(puzzle, **more):
-    contents = contents_of(puzzle, **more)
-    return page(contents, "1.2.3")
+    return page(contents_of(puzzle, **more), "1.2.3")
 
 
 @pytest.mark.full

@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import _spots
 from puzzlesat.pictures.palette import few_colours
@@ -56,9 +53,8 @@ const after = async (act) => { const before = `${state()}`; act(); await until((
 def made(name):
     """A page and the report that it was made from."""
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
-    report = count(puzzle, Plan(solvers=("backtrack",)))
-    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
-    return report, page(contents, "1.2.3")
+    contents = contents_of(puzzle)
+    return contents.report, page(contents, "1.2.3")
 
 
 @pytest.fixture

@@ -9,13 +9,8 @@ import pytest
 from browser import DESK, IN_A_BROWSER, Page
 
 import puzzlesat
+from draw.reports import contents_of
 from helpers import BOTTLE
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting.assembly import Apart
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 
 CHANNEL = {
@@ -38,11 +33,8 @@ const [first, back, play, forward] = document.querySelectorAll(".apart-controls 
 def made(name):
     instance = puzzlesat.load(KNOWN.get(name, name))
     turns = name in ("bottle", "sliproad")
-    report = count(instance, Plan(solvers=("backtrack",)))
-    gallery = list_distinct(report.built, "backtrack", 1000, Limits())
     apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
-    contents = ReportContents(report, gallery, apart=Apart(report.built, apart.assemblies, why=apart.why, turns=apart.turns))
-    return page(contents, "1.2.3")
+    return page(contents_of(instance, apart=apart), "1.2.3")
 
 
 @pytest.fixture
@@ -74,9 +66,7 @@ def test_levels_stand_in_the_page():
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(window, tmp_path):
     found = puzzlesat.apart(puzzlesat.load(CHANNEL), jobs=1)
     doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
-    report = count(found.instance, Plan(solvers=("backtrack",)))
-    gallery = list_distinct(report.built, "backtrack", 1000, Limits())
-    text = page(ReportContents(report, gallery, apart=replace(found, assemblies=doubtful)), "1.2.3")
+    text = page(contents_of(found.instance, apart=replace(found, assemblies=doubtful)), "1.2.3")
     assert '<th scope="row">1 (not known to be the least)</th>' in text
     (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
     said = Page(window, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")

@@ -3,9 +3,10 @@
 from random import Random
 
 import pytest
-from engine import in_node, needs_node
+from engine import in_engine
 
 from brute_force import judge
+from helpers import needs_node
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site import drawing_as_json
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of
@@ -49,7 +50,7 @@ pytestmark = [needs_node, pytest.mark.full]
 
 
 def in_browser(script, tables):
-    return in_node(script, known=drawing_as_json(), tables=tables)
+    return in_engine(script, known=drawing_as_json(), tables=tables)
 
 
 def table_of(name):

@@ -3,10 +3,10 @@
 from base64 import b64decode
 
 import pytest
-from engine import answers, needs_node
+from engine import answers
 from test_engine import MORE, asked, built
 
-from helpers import solution_set
+from helpers import needs_node, solution_set
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.counting.plain_facts import rules_said
 from puzzlesat.pages.site_puzzle import choices_as_json

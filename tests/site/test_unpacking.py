@@ -6,8 +6,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from engine import needs_node
 
+from helpers import needs_node
 from puzzlesat.pages.site import _texts, joined
 from puzzlesat.pages.site_puzzle import cover_as_json, packed, puzzle_as_json, short_drawing
 from puzzlesat.pictures.boards import board_as_json

@@ -8,13 +8,10 @@ from importlib.resources import files
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from draw.reports import contents_of
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
@@ -428,11 +425,10 @@ ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Numb
 
 
 def report_file(name, folder):
-    report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    contents = contents_of(load_instance(name))
     file = folder / "report.html"
     file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
-    return file, report
+    return file, contents.report
 
 
 def played(opened, file):

@@ -8,12 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from draw.reports import contents_of
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as page_of
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.canvases import canvas
@@ -338,8 +335,7 @@ def test_without_webgl_pictures_stand_still(shown):
 
 @cache
 def report_of(name):
-    report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    return report, page_of(ReportContents(report, list_distinct(report.built, "backtrack", 100, Limits())), "1.2.3")
+    return page_of(contents_of(load_instance(name), 100), "1.2.3")
 
 
 @pytest.mark.full
@@ -347,7 +343,7 @@ def report_of(name):
 def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
     """A click keeps a piece, and a name under the pointer is shown alone, also in still pictures."""
     file = tmp_path / "report.html"
-    file.write_text(report_of("ball-room-1")[1], encoding="utf-8")
+    file.write_text(report_of("ball-room-1"), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     problems = []

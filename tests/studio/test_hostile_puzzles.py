@@ -6,14 +6,11 @@ import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from draw.reports import contents_of
 from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
 from puzzlesat.playing.challenge import Wish, challenges
@@ -94,8 +91,7 @@ def pages(tmp_path_factory):
         made[f"one {path.stem}"] = folder / path.stem / f"{path.stem}.html"
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
-        report = count(built.instance, Plan(solvers=("backtrack",)))
-        contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
+        contents = contents_of(built.instance, 10)
         for kind, text in (("sheet", sheet_html(sheet)), ("report", report_page(contents, SCRIPT)), ("drawn", sheet_svg(sheet)[0])):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")

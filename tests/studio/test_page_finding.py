@@ -1,22 +1,20 @@
 """Modules of the page in node: puzzles found by typed words, and known counts in German."""
 
 import json
-import shutil
-import subprocess
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from helpers import in_node, needs_node
 from puzzlesat.pages.studio import library
 from tiers import every
 
-NODE = shutil.which("node")
 FINDING = Path(library.__file__).parent / "page" / "finding.js"
 TYPED = ["kanoodle", "kanodle", "Lonpos", "lonpso", "Ubongo", "ubogno", "Schildkröte", "schildkroete", "calendar", "calender", "kalender",
          "smart games", "iqpuzzler", "Somawürfel", "tetriswurfel", "ZZZZZZ", "pentomnio 6x10", "bedlm cube", "x"]  # fmt: skip
-pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="modules of the page are not tried: node is not installed")]
+pytestmark = [pytest.mark.full, needs_node]
 
 
 @cache
@@ -32,10 +30,7 @@ const answers = Object.fromEntries(said.typed.map((words) => {{
 const pairs = [["ab", "ba"], ["soma", "som"], ["soma", "smoa"], ["kitten", "sitting"]];
 console.log(JSON.stringify([answers, pairs.map(([a, b]) => distance(a, b, 3))]));
 """
-    said = json.dumps({"entries": library.entries(), "typed": TYPED})
-    done = subprocess.run([NODE, "--input-type=module", "-e", script], input=said, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node(script, {"entries": library.entries(), "typed": TYPED})[0]
 
 
 @every(
@@ -93,7 +88,6 @@ def test_what_is_known_is_said_in_german_or_marked_as_english():
     module = files("puzzlesat.pages.studio").joinpath("page/known.js").read_text(encoding="utf-8")
     ask = "console.log(JSON.stringify(said.map((words) => [inLanguage(words, 'de'), inLanguage(words, 'en')])))"
     script = f"{module}\nconst said = {json.dumps(list(SAID))};\n{ask}"
-    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, encoding="utf-8")
-    for (english, (german, lang)), (mine, others) in zip(SAID.items(), json.loads(done.stdout), strict=True):
+    for (english, (german, lang)), (mine, others) in zip(SAID.items(), in_node(script)[0], strict=True):
         assert mine == {"words": german or english, "lang": lang}
         assert others == {"words": english, "lang": None}
