@@ -205,28 +205,6 @@ def test_solutions_are_looked_at(visitor, folder, served, where):
 
 
 @pytest.mark.full
-def test_which_solutions_are_shown(visitor, folder):
-    one = looks(visitor((folder / "index.html").as_uri()), CARDS)
-    many(one, "37")
-    one.sees("Rotations count once.")
-    one.page.get_by_label("rotations only once").uncheck()
-    many(one, "148")
-    one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
-    one.sees("No solution is like this.")
-    one.presses("Show all solutions")
-    many(one, "148")
-    one.page.locator(".kept summary").click()
-    one.page.locator(".kept button").first.click()
-    one.sees("only solutions with one piece in this place")
-    assert len(one.position()) == 1
-    one.presses("Show all solutions")
-    one.page.get_by_text("Away from the border:").click()
-    one.page.locator(".rule-fold[open] button", has_text="card1").first.click()
-    many(one, "16")
-    one.sees("only solutions with card1 away from the border")
-
-
-@pytest.mark.full
 def test_solutions_are_taken_away(visitor, folder, tmp_path):
     one = visitor((folder / "index.html").as_uri())
     one.context.grant_permissions(["clipboard-read", "clipboard-write"])

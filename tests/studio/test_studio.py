@@ -239,14 +239,8 @@ def test_names_in_shops_and_the_way_back_of_the_browser(person):
     one = person().opens()
     one.page.locator(".puzzle svg").first.wait_for()
     search = one.page.get_by_role("searchbox")
-    for words, title in (
-        ("kalenderpuzzle", "A-Puzzle-A-Day"),
-        ("somawurfel", "The Soma cube"),
-        ("katamino", "The twelve pentominoes in a rectangle of 5 x 12"),
-        ("iq puzzler", "IQ Puzzler Pro"),
-    ):
-        search.fill(words)
-        one.page.locator(".puzzle b", has_text=title).first.wait_for()
+    search.fill("somawurfel")
+    one.page.locator(".puzzle b", has_text="The Soma cube").first.wait_for()
     search.fill("no such puzzle")
     one.sees("You can draw it")
     search.fill("domino and square")

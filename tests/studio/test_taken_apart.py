@@ -36,6 +36,8 @@ def test_it_is_a_question_in_space_and_in_frames():
         assert may_hold(puzzlesat.load(name).puzzle) == asked
     assert may_hold(puzzlesat.load(FRAME).puzzle)
     assert not may_hold(puzzlesat.load("pentominoes-3x20-tube").puzzle)
+    for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
+        assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
 
 
 def test_how_it_comes_apart(studio):
@@ -58,23 +60,16 @@ def test_what_does_not_come_apart_and_what_cannot(studio):
 
 @pytest.mark.slow
 @IN_A_BROWSER
-@every(
-    "language, begin, words, first",
-    [
-        ("en-US", "Take it apart", "Level 6.4: together", "1. The blue piece 120 slides to the left by 2"),
-        ("de-DE", "Auseinandernehmen", "Level 6.4: zusammen", "1. Das blaue Teil 120 gleitet um 2 nach links"),
-    ],
-)
-def test_steps_in_space(person, language, begin, words, first):
-    one = person(language=language).opens_puzzle("dubois-burr", position=assembly("dubois-burr", 2))
-    one.presses(begin)
+def test_steps_in_space(person):
+    one = person().opens_puzzle("dubois-burr", position=assembly("dubois-burr", 2))
+    one.presses("Take it apart")
     said = one.page.locator(".apart-said")
-    said.get_by_text(words).wait_for()
+    said.get_by_text("Level 6.4: together").wait_for()
     steps = one.page.locator(".apart-steps button")
     assert steps.count() == 13
     forward = one.page.locator(".apart-controls button").nth(3)
     forward.click()
-    said.get_by_text(first).wait_for()
+    said.get_by_text("1. The blue piece 120 slides to the left by 2").wait_for()
     steps.nth(12).click()
     assert said.inner_text().startswith("13. ") and forward.is_disabled()
     seen = "document.querySelector('.apart-steps').getBoundingClientRect()"
@@ -125,32 +120,13 @@ def test_what_cannot_turn_is_refused(studio):
 
 
 @IN_A_BROWSER
-@every(
-    "language, begin, label, held, first",
-    [
-        (
-            "en-US",
-            "Take it apart",
-            "How pieces may move",
-            "You cannot take it apart by sliding pieces.",
-            "1. The orange piece domino turns by 90° counterclockwise, about the axis at x = 1.5 and y = 2.5",
-        ),
-        (
-            "de-DE",
-            "Auseinandernehmen",
-            "Wie sich Teile bewegen dürfen",
-            "Durch Schieben lässt es sich nicht auseinandernehmen.",
-            "1. Das orange Teil domino dreht sich um 90° gegen den Uhrzeigersinn, um die Achse bei x = 1,5 und y = 2,5",
-        ),
-    ],
-)
-def test_a_turn_in_the_plane(person, language, begin, label, held, first):
+def test_a_turn_in_the_plane_in_german(person):
     """A choice other than slides asks again at once. In the middle of a step the piece is turned by half of it."""
-    one = person(language=language, motion=True)
+    one = person(language="de-DE", motion=True)
     one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "bottle", "table": BOTTLE}, "position": assembly(BOTTLE, 1)}))
-    one.presses(begin)
-    one.sees(held)
-    one.page.get_by_label(label).select_option("0")
+    one.presses("Auseinandernehmen")
+    one.sees("Durch Schieben lässt es sich nicht auseinandernehmen.")
+    one.page.get_by_label("Wie sich Teile bewegen dürfen").select_option("0")
     step = one.page.locator(".apart-steps button").first
     step.wait_for()
     one.page.locator(".apart-controls button").nth(3).click()
@@ -160,6 +136,7 @@ def test_a_turn_in_the_plane(person, language, begin, label, held, first):
         if angles[-1] == pytest.approx(-90):
             break
         one.page.wait_for_timeout(5)
+    first = "1. Das orange Teil domino dreht sich um 90° gegen den Uhrzeigersinn, um die Achse bei x = 1,5 und y = 2,5"
     assert one.page.locator(".apart-said").inner_text().replace("\u00a0", " ") == first
     assert angles[-1] == pytest.approx(-90) and angles == sorted(angles, reverse=True) and any(-80 < angle < -10 for angle in angles)
 
@@ -179,11 +156,6 @@ def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
     other.page.set_viewport_size({"width": 360, "height": 780})
     other.opens(one.page.url).page.get_by_label("Wie sich Teile bewegen dürfen").wait_for()
     assert other.page.evaluate("document.documentElement.scrollWidth") == 360
-
-
-def test_where_nothing_turns_there_is_no_choice():
-    for puzzle, turns in ((BOTTLE, True), ("sliproad", True), ("hex-sticks", False), ("pentominoes-3x20-tube", False)):
-        assert may_turn(puzzlesat.load(puzzle).puzzle) == turns
 
 
 @IN_A_BROWSER
