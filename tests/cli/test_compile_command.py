@@ -208,16 +208,3 @@ def test_symmetry_and_reduction_leave_one_of_each_class(run):
     reduced = run("compile", "domino-and-square-3x2", "--format", "xcc", "--symmetry", "--reduction").stdout
     assert [sum(models_of_xcc(t).values()) for t in (text, broken, reduced)] == [2, 1, 1]
     assert [len(read_xcc(t)[1]) for t in (text, broken, reduced)] == [9, 5, 2]
-
-
-def test_the_mutilated_chessboard_has_no_model(run):
-    """Six by six; by search alone, without the argument that it cannot be."""
-    text = run("compile", "mutilated-board-6x6").stdout
-    assert models_of_cnf(text) == Counter()
-
-
-def test_lozenges_are_counted_by_macmahons_formula(run):
-    text = {format_: run("compile", "lozenges-hexagon-2", "-f", format_).stdout for format_ in ("cnf", "xcc", "opb")}
-    assert sum(models_of_cnf(text["cnf"]).values()) == 20
-    assert sum(models_of_xcc(text["xcc"]).values()) == 20
-    assert sum(models_of_opb(text["opb"]).values()) == 20

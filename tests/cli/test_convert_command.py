@@ -108,18 +108,6 @@ def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     assert puzzlesat.load("both/two.toml").title == "u"
 
 
-def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch):
-    (cards,) = run("count", "cards.xml", "--solver", "backtrack,sat", "--json").json
-    assert cards["instance"] == "cards" and cards["counts"]["all"] == 2
-    table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"box": [2, 2]}}
-    two = table | {"expect": {"distinct": 5}}
-    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", two)])
-    one, two = run("count", "some.xmpuzzle", "--solver", "backtrack,sat", "--json").json
-    assert (one["instance"], two["instance"]) == ("one", "two")
-    assert one["counts"]["all"] == 2 and one["expected"] == []
-    assert [e["verdict"] for e in two["expected"]] == ["refuted"]
-
-
 @pytest.mark.full
 @every(("name", "known"), [("toy.xcc", 2), ("queens.dlx", 4)])
 def test_cover_problems_among_each_other(run, convert, name, known):

@@ -90,13 +90,6 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
     assert "refused" in none
 
 
-def test_a_count_that_was_expected_otherwise(run, folder):
-    found = run("count", folder / "wrong.toml", status=1)
-    assert "FAILED: all: expected 4, counted 3" in found.output
-    assert "confirmed: distinct" in found.output
-    assert list(folder.glob("disagreement-*")) == []
-
-
 @pytest.mark.full
 @every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
 def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):

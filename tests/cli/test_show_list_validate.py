@@ -176,11 +176,7 @@ def test_pieces_to_be_printed(run, folder):
     pytest.importorskip("manifold3d", reason="it makes the meshes")
     ran = run("show", "soma", "--stl", "pieces", "--cell", 10, "--clearance", 0.4, "--bevel", 0.5, status=0)
     assert "mesh: pieces/V.stl: 19.6 x 19.6 x 9.6 mm, " in ran.output
-    files = sorted((folder / "pieces").iterdir())
-    assert [file.name for file in files] == ["A.stl", "B.stl", "L.stl", "P.stl", "T.stl", "V.stl", "Z.stl"]
-    for file in files:
-        data = file.read_bytes()
-        assert len(data) == 84 + 50 * int.from_bytes(data[80:84], "little")
+    assert sorted(file.stem for file in (folder / "pieces").iterdir()) == sorted("ABLPTVZ")
     twice = run("show", "tangram-square", "--stl", "tans", "--thickness", 4)
     assert "small.stl ×2: " in twice.output
     assert " x 4.0 mm" in twice.output

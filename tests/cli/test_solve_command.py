@@ -158,16 +158,3 @@ def test_pictures_have_the_numbers_in_their_names(run, folder):
     assert [f"solution {entry['number']}" in sheet for entry in found.json] == [True] * 3
     assert run("solve", "dominoes.toml", "--random", 9, "--svg", "again-{}.svg").status == 0  # some come twice
     assert len(list(folder.glob("again-*.svg"))) == 9
-
-
-@pytest.mark.full
-def test_what_is_printed_can_be_read_again(run, folder):
-    for number, kind in enumerate(([], ["--json"])):
-        found = run("solve", "limitless.toml", "--random", 3, "--seed", 5, *kind, status=0)
-        file = folder / f"drawn-{number}.jsonl"
-        if kind:
-            file.write_text(found.stdout, encoding="utf-8")
-            assert run("convert", file, folder / "drawn.txt", "--instance", "limitless.toml").status == 0
-        one = folder / f"one-{number}.txt"
-        one.write_text(run("solve", "limitless.toml", "--nth", 36, *kind).stdout, encoding="utf-8")
-        run("hint", "limitless.toml", "--picture", one, status=0)

@@ -54,19 +54,13 @@ def test_shop_names_and_typing_errors(typed, name, meant, like):
     assert (understood, instead) == (meant, like)
 
 
-def test_a_puzzle_that_is_not_there_has_some_that_are_like_it():
+def test_a_puzzle_that_is_not_there_has_some_that_are_like_it_and_nonsense_has_none():
     for typed, meant in (("Ubongo", ""), ("ubogno", "ubongo")):
         hits, understood, like = found()[0][typed]
         assert hits and (understood, like) == (meant, "Ubongo")
-
-
-def test_nonsense_finds_nothing_and_one_letter_is_not_corrected():
     assert found()[0]["ZZZZZZ"] == [[], "", ""]
-    assert found()[0]["x"][1:] == ["", ""]
-
-
-def test_letters_that_change_places_are_one_error():
-    assert found()[1] == [1, 1, 1, 3]
+    assert found()[0]["x"][1:] == ["", ""], "one letter is not corrected"
+    assert found()[1] == [1, 1, 1, 3], "letters that change places are one error"
 
 
 SAID = {

@@ -129,10 +129,6 @@ def test_polyforms_are_as_many_as_are_known(grid, kind, known):
         assert all(len(tile["atoms"]) == size and tile["svg"].startswith("<svg") for tile in tiles)
 
 
-def test_polyforms_have_their_letters():
-    assert [tile["name"] for tile in ask(polyforms, grid="square", kind="free", n=5)["tiles"]] == list("FILNPTUVWXYZ")
-
-
 @every(
     "question, words",
     [

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 from puzzlesat.pages.studio.server import STUDIO_PROCESSES
-from real_programs import PATIENCE, start, wait_until
+from real_programs import PATIENCE, wait_until
 from tiers import every
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")]
@@ -77,15 +77,6 @@ def test_its_processes_end_with_it_however_it_ended(tmp_path):
         wait_until_gone(processes)
 
 
-def test_a_port_that_is_taken(studio, tmp_path):
-    program = start(tmp_path, "studio", "--no-browser", "--port", studio.port)
-    out, err = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, out, err) == (2, "", f"puzzlesat: port {studio.port} is taken; choose another one with --port N\n")
-    with running(tmp_path) as other:
-        assert other.port != studio.port
-        assert other.token != studio.token
-
-
 def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
     """The model lies beside it, where the commands find it too."""
     models = Path(__file__).parents[2] / "models"
@@ -101,21 +92,6 @@ def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
         assert studio.ask("open", puzzle=opened["puzzle"])["board"] == opened["board"]
         for name in ("other.toml", "other", str(tmp_path / "mine.toml"), "./mine.toml", "own"):
             assert studio.refused("open", name=name)
-
-
-def test_a_file_whose_grid_is_its_own(tmp_path):
-    grids = Path(__file__).parents[2] / "models" / "grids"
-    (tmp_path / "own.toml").write_text((grids / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    table = 'title = "Mine"\ngrid = "own"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 3\n[form]\nbox = [3, 2]\n'
-    (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
-    with running(tmp_path, tmp_path / "mine.toml") as studio:
-        opened = studio.ask("open", name="mine.toml")
-        assert opened["puzzle"]["table"]["grid"]["name"] == "own"
-        assert studio.ask("count", puzzle=opened["puzzle"])["counts"]["all"] == 3
-        assert studio.ask("count", puzzle={"name": "mine.toml"})["counts"]["all"] == 3
-        assert studio.refused(
-            "count", puzzle={"name": "mine.toml", "table": {"title": "x", "grid": "own", "flips": True, "tiles": {}, "form": {}}}
-        )
 
 
 def test_what_is_no_puzzle_is_said_before_anything_is_served():
