@@ -416,16 +416,3 @@ def test_what_the_page_cannot_lay_names_the_program(drawer):
     one.draws(BOARD)
     one.verdict("No solution")
     one.sees("chess parity: the form needs 2, which the tiles cannot add up to; so it has no solution")
-
-
-@pytest.mark.slow
-@every("dark", [False, True])
-def test_drawing_is_accessible_and_as_wide_as_the_screen(drawer, dark):
-    one = drawer(lenient=True, dark=dark)
-    for view in ("draw", "tiles"):
-        one.opens("about:blank")
-        for width in (360, 820, 1440):
-            one.page.set_viewport_size({"width": width, "height": 800})
-            one.draws(STICKS, view=view).settles()
-            assert one.page.evaluate("document.documentElement.scrollWidth") <= width, view
-            one.assert_accessible()
