@@ -1,10 +1,3 @@
 """One browser for all tests of pages."""
 
-import pytest
-from browser import browser
-
-
-@pytest.fixture(scope="session")
-def window():
-    with browser() as send:
-        yield send
+from studio.conftest import browser, started_browser  # noqa: F401 - fixtures

@@ -9,8 +9,8 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from draw.browser import DESK, IN_A_BROWSER, PHONE, Page
 from puzzlesat.cli.runs_page import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
@@ -66,11 +66,11 @@ def test_the_sheet_needs_nothing_but_itself_and_holds_what_was_given(sheet):
 
 
 @pytest.fixture
-def shown(window, tmp_path, sheet):
+def shown(browser, tmp_path, sheet):
     def go(address="", size=DESK, dark=False, html=sheet):
         file = tmp_path / "page.html"
         file.write_text(html, encoding="utf-8")
-        return Page(window, file, address, size, dark)
+        return Page(browser, file, address, size, dark)
 
     return go
 
@@ -193,8 +193,7 @@ def test_a_form_is_played_in_the_sheet(shown, form, ways, said):
         "return [x, y, known, shown('one-both')];"
     )
     assert at[2:] == [True, False]
-    for what in ("mousePressed", "mouseReleased"):
-        opened.call("Input.dispatchMouseEvent", type=what, x=at[0], y=at[1], button="left", clickCount=1)
+    opened.page.mouse.click(*at[:2])
     hint = f"document.querySelector('#one-board .tool.hint').click(); await until(() => words().includes({said!r})); return words();"
     assert said in opened.do(WAIT + words + hint)
     left = opened.do(

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from draw.browser import DESK, IN_A_BROWSER, PHONE, Page
 from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.limits import Limits
@@ -58,13 +58,13 @@ def made(name):
 
 
 @pytest.fixture
-def shown(window, tmp_path):
+def shown(browser, tmp_path):
     """Open the page of a puzzle."""
 
     def go(name, address="", size=DESK, dark=False):
         file = tmp_path / "page.html"
         file.write_text(made(name)[1], encoding="utf-8")
-        return Page(window, file, address, size, dark)
+        return Page(browser, file, address, size, dark)
 
     return go
 
@@ -208,11 +208,11 @@ def test_a_report_on_a_phone(shown, name):
         return [...found, new Set((await cards()).map((c) => c.getBoundingClientRect().left)).size];
         """,
     )
-    assert width <= PHONE[0]
-    assert right <= PHONE[0]
-    assert nav < PHONE[1] / 2
-    assert gallery < 2 * PHONE[1]
-    assert grid + 100 < 2 * PHONE[1]  # a row of solutions is seen
+    assert width <= PHONE["width"]
+    assert right <= PHONE["width"]
+    assert nav < PHONE["height"] / 2
+    assert gallery < 2 * PHONE["height"]
+    assert grid + 100 < 2 * PHONE["height"]  # a row of solutions is seen
     assert columns == (1 if name == "pentominoes-3x20" else 2)
     desk = shown(name)
     assert steps(desk, 'return [...document.querySelectorAll("details.part, details.choice")].every((part) => part.open);')

@@ -16,20 +16,20 @@ def studio(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def started_browser():
-    import people  # needs playwright; without it, files that use it are skipped
+    from studio.people import browsing  # needs playwright; without it, files that use it are skipped
 
     if BROWSER is None:
         pytest.skip(MISSING)
-    with people.browsing(BROWSER) as one:
+    with browsing(BROWSER) as one:
         yield one
 
 
 @pytest.fixture
 def browser(started_browser):
     """The browser; its event loop counts as running for this test alone, because other tests run their own loops."""
-    import people
+    from studio.people import loop_of
 
-    with people.loop_of(started_browser):
+    with loop_of(started_browser):
         yield started_browser
 
 

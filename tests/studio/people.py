@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from draw.browser import PATIENCE
 from puzzlesat.pictures.boards import board_as_json
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
@@ -27,8 +28,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE = 200_000
-"""Milliseconds for an event, before a test fails: kernels may be compiled meanwhile."""
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
 """Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
