@@ -35,7 +35,6 @@ def burr(table, **more):
 
 
 def movable(one):
-    """Return the assemblies of all parts."""
     listing = listing_of(one)
     return np.concatenate([np.zeros((0, len(one.owners)), dtype=np.int8), *(a for part in listing.parts for a in listing.assemblies(part))])
 

@@ -48,7 +48,6 @@ PUZZLES = {
     "cards": CARDS + "\n[form]\nbox = [2, 2]\n",
     "cards-border": CARDS + '\n[form]\nbox = [4, 1]\nborder = "dot"\n',
 }
-"""Names and texts of instances, all of them tiny."""
 
 
 def fill(folder, monkeypatch, puzzles=PUZZLES):

@@ -204,7 +204,6 @@ def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
 
 
 def die(*_, **__):
-    """In a child."""
     import os
 
     os._exit(9)

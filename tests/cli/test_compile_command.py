@@ -34,8 +34,6 @@ def solutions(run, folder):
 
 @pytest.fixture
 def written(run, folder):
-    """The text of a small puzzle in a format."""
-
     def write(name, format_, *options):
         found = run("compile", f"{name}.toml", "--format", format_, *options, status=0)
         return found.stdout

@@ -54,8 +54,6 @@ def files(folder):
 
 @pytest.fixture
 def convert(run, files):
-    """Convert, and return what the new file holds."""
-
     def go(source, target, *options, status=0):
         found = run("convert", source, target, *options)
         assert (found.status, found.exception) == (status, None), found.output

@@ -115,7 +115,6 @@ def begin(code):
 
 
 def work(seconds):
-    """Keep a processor busy."""
     end = process_time() + seconds
     while process_time() < end:
         pass

@@ -23,7 +23,6 @@ def corners(folder):
 
 
 def rewritten(path, change):
-    """Change the JSON of a certificate."""
     with ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     said = json.loads(parts["certificate.json"])

@@ -235,7 +235,6 @@ NOTHING = ("--time 0", "--time -1", "--time nan", "--time inf", "--memory 0", "-
 for _command in LIMITED:
     REFUSED[_command] |= {f"dominoes.toml {limit}": f"Invalid value for '{limit.split()[0]}'" for limit in NOTHING}
 TRIED = 3
-"""Rows of each command in the fast tier."""
 
 
 @pytest.mark.sampled

@@ -22,7 +22,6 @@ FAST = ("--solver", "backtrack,sat")
 
 
 def data_of(path, name="data"):
-    """The data of a page."""
     return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)[1])
 
 

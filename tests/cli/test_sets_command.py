@@ -115,7 +115,6 @@ def test_a_damaged_line_of_sets_is_named(run, refuses, tmp_path, monkeypatch):
 
 
 def finding_none(complete=True):
-    """Return a solver that finds nothing."""
     return lambda problem: lambda accept, limits: SimpleNamespace(complete=complete)
 
 

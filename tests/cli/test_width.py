@@ -52,7 +52,6 @@ WALK = [
 
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory):
-    """Return the output of each command of the walk at each width."""
     folder, before, printed = tmp_path_factory.mktemp("walk"), Path.cwd(), {}
     sides = {"wide": "box = [100, 1]", "tall": f"box = [2, {MOST_LINES + 2}]"}
     made = {name: f'{SQUARES}\n[tiles.D]\npicture = "##"\ncopies = "any"\n\n[form]\n{side}\n' for name, side in sides.items()}

@@ -29,7 +29,6 @@ def apart(name, pieces):
 
 
 def checked_together(built, options, together):
-    """Take an assembly apart whose tiles may stay together."""
     grouped = replace(built, instance=replace(built.instance, together=tuple(map(frozenset, together))))
     return checked(bodies_of(grouped), tuple(options), Limits())
 
@@ -135,7 +134,6 @@ STEPS = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for si
 
 
 def held_on(pieces, positions):
-    """Return the verdict of the second look on pieces of cubes."""
     return ground_under(grid_named("cube"), pieces, STEPS).held([verification.Stuck(range(len(pieces)), positions)])
 
 

@@ -24,7 +24,6 @@ class Page:
         self.page.goto(f"{file.as_uri()}{address}")
 
     def dark(self, dark):
-        """Say which colours the reader prefers."""
         self.page.emulate_media(color_scheme="dark" if dark else "light")
 
     def do(self, steps):

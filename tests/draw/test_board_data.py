@@ -103,7 +103,6 @@ def check_steps(board):
 
 
 def check_atoms(built, board):
-    """Atoms are the items of the problem."""
     problem = built.problem
     assert [a["name"] for a in board["atoms"]] == list(problem.items[: len(board["atoms"])])
     assert board["placements"]["name"] == list(problem.options)

@@ -176,7 +176,6 @@ def check_names(grid, scene, shown, factor, names):
 
 
 def box_of(name, middle, size):
-    """Return points round a name and in it."""
     half = size * np.array([breadth(name), HEIGHT]) / 2
     return middle + half * np.stack(np.meshgrid([-1, -0.5, 0, 0.5, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
 
@@ -270,7 +269,6 @@ def ran_by_node(module, expression, scenes_json):
 
 
 def drawn_by_script(scenes_json):
-    """The two pictures of each scene that the page's script draws."""
     return [drawn.split("</svg>")[:-1] for drawn in ran_by_node("bodies.js", "Bodies.draw(solid, pieces)", scenes_json)]
 
 

@@ -200,7 +200,6 @@ BAR = [(x, 0, 0, 0) for x in range(3)]
 
 
 def disc(drain):
-    """The area of a circle of 48 corners."""
     return 24 * (drain / 2) ** 2 * np.sin(np.pi / 24)
 
 

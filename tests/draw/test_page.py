@@ -62,7 +62,6 @@ class Parsed(HTMLParser):
             self.texts[self.open[-1]] = self.texts.get(self.open[-1], "") + data
 
     def json(self, name):
-        """The data of a script element."""
         return json.loads(self.texts["script", name])
 
     def count(self, tag):
@@ -70,7 +69,6 @@ class Parsed(HTMLParser):
 
     @property
     def said(self):
-        """All texts but scripts and styles."""
         return " ".join(text for (tag, _), text in self.texts.items() if tag not in ("script", "style"))
 
 

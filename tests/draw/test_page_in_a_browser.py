@@ -51,7 +51,6 @@ const after = async (act) => { const before = `${state()}`; act(); await until((
 
 @cache
 def made(name):
-    """A page and the report that it was made from."""
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
     contents = contents_of(puzzle)
     return contents.report, page(contents, "1.2.3")
@@ -59,8 +58,6 @@ def made(name):
 
 @pytest.fixture
 def shown(browser, tmp_path):
-    """Open the page of a puzzle."""
-
     def go(name, address="", size=DESK, dark=False):
         file = tmp_path / "page.html"
         file.write_text(made(name)[1], encoding="utf-8")

@@ -36,7 +36,6 @@ GRIDS = sorted(f.stem for f in data_files("grids"))
 
 
 def loops_of(d):
-    """The corners of the loops of a path of straight lines."""
     return [[tuple(map(float, p.split())) for p in re.split("[ML]", loop) if p] for loop in d.split("Z") if loop]
 
 

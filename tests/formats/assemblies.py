@@ -212,7 +212,6 @@ def moved(answer, image, mate):
 
 
 def xml(problem):
-    """Return the text of a file with this problem."""
     shapes = [problem.result, *(shape for shape, _, _ in problem.pieces)]
     colours = max([0, *(c for shape in shapes for _, c in shape.values())])
     lines = ['<?xml version="1.0"?>', '<puzzle version="2">', f'<gridType type="{problem.grid}"/>']

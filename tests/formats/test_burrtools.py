@@ -21,7 +21,6 @@ SOMA_SIZES = [(2, 2, 1), (3, 2, 1), (3, 2, 1), (3, 2, 1), (2, 2, 2), (2, 2, 2), 
 
 
 def shape_of(text, size):
-    """A shape as a dictionary, from the text of a voxel space."""
     x, y, z = size
     return {v: ("#", 0) for v in product(range(x), range(y), range(z)) if text[v[0] + x * (v[1] + y * v[2])] == "#"}
 
@@ -225,7 +224,6 @@ def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path
 
 
 def xmpuzzle_copy(instance, folder):
-    """Write an instance as a new file of BurrTools."""
     (file := folder / "anew.xmpuzzle").write_text(xmpuzzle_of(instance), encoding="utf-8")
     return file
 

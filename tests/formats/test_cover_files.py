@@ -24,8 +24,6 @@ from tiers import every, tries
 
 @pytest.fixture
 def put(tmp_path):
-    """Write lines, or a text, to a file."""
-
     def write(text, name="given.txt"):
         path = tmp_path / name
         path.write_text(text if isinstance(text, str) else "".join(f"{line}\n" for line in text), encoding="utf-8")

@@ -37,8 +37,6 @@ def xml(pictures, cards, rows=3, columns=3, name="A game", namespace=' xmlns="ht
 
 @pytest.fixture
 def game(tmp_path):
-    """Read a configuration, write it as TOML, and load that."""
-
     def load(text, name="some-game.config.xml"):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")

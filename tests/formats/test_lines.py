@@ -21,8 +21,6 @@ BOX = {"name": "a", "model": "bars", "form": {"box": [3, 3]}}
 
 @pytest.fixture
 def put(tmp_path):
-    """A function that writes objects, or texts, as the lines of a file."""
-
     def write(*lines, name="some.jsonl"):
         path = tmp_path / name
         path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines), encoding="utf-8")

@@ -15,7 +15,6 @@ from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles, to_toml
 
 FEWER = settings(max_examples=max(1, settings.default.max_examples // 4))
-"""Settings of tests with many solver runs in each example."""
 
 
 @dataclass(frozen=True)

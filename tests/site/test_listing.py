@@ -27,7 +27,6 @@ ALL, SOME = 500, 4
 
 
 def told(name, *bodies, question="solutions"):
-    """Return the last answers to some questions."""
     said, _ = answers(asked(built(name)), [{"id": i, "question": question, "body": body} for i, body in enumerate(bodies, start=1)])
     return [said[i] for i in range(1, len(bodies) + 1)]
 

@@ -53,7 +53,6 @@ def joined_moves(found):
 
 
 def points(drawing):
-    """Return the corners of a drawing, and the places of its texts."""
     found, moved = [], re.findall(r"translate\(([^)]+)\)", drawing)
     shift = sum((np.array(list(map(float, one.split()))) for one in moved), np.zeros(2))
     for words in re.findall(r' d="([^"]*)"|<text x="([^"]*)" y="([^"]*)"', drawing):
@@ -72,7 +71,6 @@ def points(drawing):
 
 
 def near(one, other):
-    """Tell whether two drawings look the same."""
     one, other = points(one), points(other)
     return one.shape == other.shape and np.abs(one - other).max(initial=0) < LITTLE
 
@@ -138,12 +136,9 @@ def test_a_shape_has_the_same_text_wherever_it_lies():
     texts = [short_drawing(f'<path d="M{x} {x}L{x + 24.43} {x}L{x + 24.43} {x + 12.21}Z"/>') for x in (0, 24.43, 48.86, 73.29)]
     assert len({text.partition("l")[2] for text in texts}) == 1
     assert texts[0] == '<path d="M0 0l24.4 0l0 12.2z"/>'
-
-
-def test_errors_of_rounding_do_not_add_up():
     steps = [(0.04 * i, 0.14 * i) for i in range(200)]
     drawn = 'd="M' + "L".join(f"{x:.2f} {y:.2f}" for x, y in steps) + '"'
-    assert near(short_drawing(f"<path {drawn}/>"), f"<path {drawn}/>")
+    assert near(short_drawing(f"<path {drawn}/>"), f"<path {drawn}/>"), "errors of rounding do not add up"
 
 
 def test_arcs_and_texts_move_with_their_drawing():

@@ -7,7 +7,10 @@ import time
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -37,7 +40,6 @@ DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 @contextmanager
 def browsing(program):
-    """Yield a browser."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS])
         browser.loop = asyncio.get_running_loop()
@@ -57,6 +59,19 @@ def loop_of(browser):
         yield
     finally:
         asyncio._set_running_loop(None)
+
+
+@contextmanager
+def serving(folder):
+    """Serve the files of a folder on a port of this machine; yield the address."""
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 class Person:
@@ -84,7 +99,6 @@ class Person:
         return self
 
     def opens_puzzle(self, name, *, view="play", position=()):
-        """Open a link to a puzzle of the package."""
         return self.opens(link(self.address, {"view": view, "name": name, "position": list(position)}))
 
     def goes_on_to(self, address):
@@ -107,7 +121,6 @@ class Person:
         )
 
     def assert_accessible(self, asked=ACCESSIBLE):
-        """Assert that axe-core finds nothing; do nothing without it."""
         if not AXE.is_file():
             return
         if not self.page.evaluate("'axe' in window"):
@@ -120,7 +133,6 @@ class Person:
         assert found == []
 
     def sees(self, words):
-        """Wait until these words are seen."""
         self.page.get_by_text(words).first.wait_for()
 
     def presses(self, words):
@@ -135,7 +147,6 @@ class Person:
         self.page.locator(".ways:not(.busy) b", has_text=re.compile(f"^{number}$")).wait_for()
 
     def state(self):
-        """Return the state in the address."""
         packed = self.page.evaluate("location.hash").removeprefix("#p=")
         return json.loads(zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-zlib.MAX_WBITS))
 
@@ -187,7 +198,6 @@ class Person:
         self.page.mouse.up()
 
     def taps(self, x, y):
-        """Tap, or click, a point of the board."""
         (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
 
 
@@ -211,7 +221,6 @@ class Places:
         return self.board["placements"]["orientation"][self.number[name]]
 
     def atom(self, name):
-        """The middle of the first atom of a placement."""
         atom = self.board["atoms"][self.board["placements"]["atoms"][self.number[name]][0]]
         return atom["x"], atom["y"]
 

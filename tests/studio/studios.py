@@ -13,8 +13,6 @@ httpx, _, _ = (pytest.importorskip(name, reason=NEEDED) for name in ("httpx", "s
 
 
 class Studio:
-    """A running studio, and its address."""
-
     def __init__(self, program, address):
         self.program = program
         self.address = address
@@ -29,11 +27,9 @@ class Studio:
         return self.address.rstrip("/").rpartition("/")[2]
 
     def events(self, question, **body):
-        """Return all events of an answer."""
         return list(self.stream(question, **body))
 
     def stream(self, question, **body):
-        """Yield the events of an answer as they arrive."""
         with self.client.stream("POST", f"api/{question}", json=body) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"].startswith("text/event-stream")
@@ -87,12 +83,10 @@ def long_count():
 
 
 def busy(studio):
-    """Return the working processes of a studio."""
     return [n for n in below(studio.program.pid) if state(n) == "R"]
 
 
 def below(number):
-    """Return the children of a process."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

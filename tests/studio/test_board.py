@@ -107,13 +107,11 @@ def middle(box):
 
 
 def piece(page, name):
-    """Return the button of a tile in the tray."""
     tile = page.evaluate("(name) => data.tiles.findIndex((t) => t.name === name)", name)
     return page.locator(f'.tray-piece[data-tile="{tile}"]')
 
 
 def place_of(page, *placements):
-    """Return the middles of placements in the window."""
     steps = """async (names) => {
         const picture = document.querySelector(".table-picture");
         const m = picture.getScreenCTM();
@@ -129,7 +127,6 @@ def place_of(page, *placements):
 
 
 def atom(page, name):
-    """Return the middle of an atom in the window."""
     steps = """async (name) => {
         const m = document.querySelector(".table-picture").getScreenCTM();
         const { x, y } = data.atoms.find((a) => a.name === name);
@@ -291,7 +288,6 @@ def walk_to(page, placement):
 
 
 def fingers(page):
-    """Return a function that sends touch events with the fingers at some points."""
     session = page.context.new_cdp_session(page)
 
     def touch(kind, *points):

@@ -99,7 +99,6 @@ def shown(browser):
 
 
 def settle(page):
-    """Wait until everything is drawn and names have their places."""
     page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250))")
 
 

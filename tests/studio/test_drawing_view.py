@@ -56,7 +56,6 @@ class Drawer(people.Person):
         self.page.mouse.up()
 
     def form(self):
-        """Return the form in the address, once it is there."""
         return self.waits_until(lambda: self.table().get("form"))
 
     def waits_for_form(self, said):
@@ -311,7 +310,6 @@ PIXEL = """([x, y]) => {
   const canvas = document.querySelectorAll('.board canvas')[1], ratio = devicePixelRatio;
   return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join();
 }"""
-"""The colour of a point of the sheet."""
 
 
 @pytest.mark.slow
@@ -387,11 +385,9 @@ TWO = {
     "tiles": {"I": {"picture": "###"}, "J": {"picture": "##"}},
     "form": {"picture": "###\n##.", "colours": {"red": [[1, 1]]}},
 }
-"""Two pieces in a form with a red cell."""
 
 
 def fold(one, words):
-    """Open a folded rule and return it."""
     one.page.locator(".rule-fold summary", has_text=words).click()
     return one.page.locator(".rule-fold", has_text=words)
 

@@ -152,14 +152,11 @@ def german(file):
     return file.with_name(file.name.replace("en.js", "de.js"))
 
 
-def test_every_text_that_is_asked_for_is_there():
+def test_every_text_that_is_asked_for_and_every_kind_of_atom_is_there():
     known = {key for folder in TEXTS for file in folder.glob("*en.js") for key in texts(file)}
     asked = {key for file in TEXTS[0].parent.rglob("*.js") for key in re.findall(r'\bt\("(\w+)"', file.read_text(encoding="utf-8"))}
     assert asked <= known
     assert {f"group_{group}" for group in arrangement()["groups"]} | {f"grid_{path.stem}" for path in data_files("grids")} <= known
-
-
-def test_kinds_of_atoms_have_german_names():
     kinds = {atom.kind for path in data_files("grids") for atom in load_grid(path).atoms if atom.role == "cover"}
     assert {f"{kind}s" for kind in kinds} <= catalogue().keys()
 

@@ -17,8 +17,6 @@ ROOT = f"http://127.0.0.1:{DOOR.port}"
 
 
 class Broken:
-    """Workers that make a mistake."""
-
     def begin(self):
         pass
 

@@ -136,7 +136,6 @@ def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
 
 @pytest.fixture(scope="session")
 def drawing_data():
-    """The grids and models of the page, which each site has."""
     return drawing_as_json()
 
 

@@ -2,11 +2,8 @@
 
 import json
 import re
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
-from threading import Thread
 
 import people
 import pytest
@@ -39,7 +36,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small_site(tmp_path_factory):
-    """The address of a site of two puzzles on the disk, which is quick to write."""
     folder = tmp_path_factory.mktemp("small")
     write_site(folder, [SMALL, "dominoes-4x4"], Limits(), version=__version__)
     return (folder / "index.html").as_uri()
@@ -48,12 +44,8 @@ def small_site(tmp_path_factory):
 @pytest.fixture(scope="module")
 def served(folder):
     """The address of the site on a server of plain files."""
-    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=str(folder)))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with people.serving(folder) as address:
+        yield address
 
 
 @pytest.fixture
@@ -312,8 +304,6 @@ BOARD = {"title": "Board", "model": "dominoes", "form": {"picture": ".#######\n"
 
 
 class Drawer(people.Person):
-    """A person who draws in a site."""
-
     def draws(self, table=None, *, view="draw", name=None):
         """Open a view of drawing, with a puzzle of the site or of the link."""
         puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
@@ -341,7 +331,6 @@ class Drawer(people.Person):
 
 @pytest.fixture
 def drawer(meet, small_site):
-    """Make people who draw."""
     return lambda **how: meet(small_site, kind=Drawer, **how)
 
 

@@ -32,7 +32,6 @@ def listed(name, **how):
 
 
 def listed_by_page(name="soma", **more):
-    """Return all solutions, requested page by page."""
     total = asked(name, **more)["total"]
     pages = [asked(name, **more, **{"from": first, "number": 300})["solutions"] for first in range(1, total + 1, 300)]
     return [tuple(sorted(row)) for page in pages for row in page]

@@ -4,9 +4,6 @@ import json
 import os
 import re
 import signal
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import people
 import pytest
@@ -319,30 +316,8 @@ def test_a_bad_file_gets_sentences(person, tmp_path):
     assert one.page.evaluate("[window.bad, document.querySelectorAll('img').length]") == [None, 0]
 
 
-@contextmanager
-def elsewhere(html):
-    """Serve another page, on another port of this machine."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(html.encode())
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-
-
 @pytest.mark.full
-def test_another_page_gets_nothing_though_it_knows_the_address(person, studio):
+def test_another_page_gets_nothing_though_it_knows_the_address(person, studio, tmp_path):
     body = json.dumps({"name": "soma"})
     html = f"""<!doctype html><iframe src="{studio.address}"></iframe><script>
       const tries = [
@@ -353,7 +328,8 @@ def test_another_page_gets_nothing_though_it_knows_the_address(person, studio):
       ];
       Promise.allSettled(tries).then((ends) => document.title = ends.map((end) => end.status).join());
     </script>"""
-    with elsewhere(html) as address:
+    (tmp_path / "index.html").write_text(html, encoding="utf-8")
+    with people.serving(tmp_path) as address:
         one = person()
         one.page.goto(address)
         one.page.wait_for_function("document.title")
@@ -413,7 +389,6 @@ const note = () => {
   if (document.querySelector("main progress:not([hidden])")) notes.add("a bar");
 };
 new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });"""
-"""Collects the notes on running work."""
 
 
 @pytest.mark.slow

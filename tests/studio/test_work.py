@@ -25,7 +25,6 @@ def studio(tmp_path_factory):
 
 
 def begin(studio, question="count", **body):
-    """Ask, and return the open stream."""
     stream = studio.stream(question, **(body or long_count()))
     next(stream)
     return stream
