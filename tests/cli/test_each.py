@@ -19,7 +19,7 @@ from puzzlesat.designing.candidate_forms import Sources, Working, deal
 from puzzlesat.designing.sets import forms_of_sets, kit_of_sets, sets_of_each
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.designing.trial import open_results
-from real_programs import PATIENCE, wait_until
+from real_programs import PATIENCE, killed_at_the_end, wait_until
 from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
@@ -171,14 +171,11 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
     monkeypatch.chdir(tmp_path)
     alone = run(*arguments, "--jobs", 1, status=0)
     (tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
-    program = started(tmp_path, arguments)
-    try:
+    with killed_at_the_end(started(tmp_path, arguments)) as program:
         wait_until(lambda: program.poll() is not None or lines_in(tmp_path / "r.jsonl") > 2, "two results")
         assert len(children(program)) == 2
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert program.returncode == (3 if number == signal.SIGINT else -number), errors
     program = started(tmp_path, arguments)
     printed, errors = program.communicate(timeout=PATIENCE)
@@ -192,13 +189,10 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_a_process_that_is_killed_loses_nothing(run, tmp_path, monkeypatch):
-    program = started(tmp_path, SETS)
-    try:
+    with killed_at_the_end(started(tmp_path, SETS)) as program:
         wait_until(lambda: program.poll() is not None or len(children(program)) == 2, "two processes")
         os.kill(children(program)[0], signal.SIGKILL)
         printed, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert (program.returncode, errors) == (0, "")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.jsonl").unlink()

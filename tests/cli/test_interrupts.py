@@ -18,7 +18,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
-from real_programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
+from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from tiers import every
 
 HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
@@ -38,15 +38,12 @@ def hard(tmp_path):
 def interrupted(folder, *arguments, until, by=signal.SIGINT):
     """Start the program and signal it after ``until``; return exit status, outputs, and CPU seconds from the signal to the end."""
     before = ended_children()
-    program = start(folder, *arguments)
-    try:
+    with killed_at_the_end(start(folder, *arguments)) as program:
         until(program)
         worked_before = worked(program)
         program.send_signal(by)
         output, errors = program.communicate(timeout=PATIENCE)
         return program.returncode, output, errors, ended_children() - before - worked_before
-    finally:
-        program.kill()
 
 
 def ended_children():
@@ -159,14 +156,11 @@ READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--sol
 @every("arguments", READ)
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]
-    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
+    with killed_at_the_end(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)) as program:
         assert program.stdout.read(20)
         program.stdout.close()
         assert program.wait(timeout=PATIENCE) == 0
         assert program.stderr.read() == b""
-    finally:
-        program.kill()
 
 
 def no_parity(file):

@@ -15,7 +15,7 @@ from shutil import which
 import pytest
 
 from puzzlesat.checker.certificate import check_certificate
-from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
+from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
@@ -63,14 +63,11 @@ def killed(folder, name, rng, number, length):
     (folder / "d.toml").write_text(DOMINOES, encoding="utf-8")
     old = b"" if name == "forms" else b"old"
     (folder / file).write_bytes(old)
-    program = start(folder, *command.split())
-    try:
+    with killed_at_the_end(start(folder, *command.split())) as program:
         wait_until_it_heeds(program)
         time.sleep(rng.random() * length)
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     data = (folder / file).read_bytes()
     if name == "forms":  # a line may be cut off by a kill alone
         whole = data[: data.rfind(b"\n") + 1]
@@ -144,15 +141,12 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
-    program = start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))
-    try:
+    with killed_at_the_end(start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))) as program:
         wait_until_it_has_worked(program, after)
         if to_all:
             os.killpg(program.pid, signal.SIGTERM)
         program.send_signal(signal.SIGTERM)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert program.returncode == 3, errors
     assert "Traceback" not in errors
     assert "ended by itself" not in errors
@@ -167,9 +161,8 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
 def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
     """All free octominoes are tried; twice, all processes that try them are killed."""
     results = tmp_path / "r.jsonl"
-    program = start(tmp_path, *["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"])
-    killed = 0
-    try:
+    killed, command = 0, ["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"]
+    with killed_at_the_end(start(tmp_path, *command)) as program:
         for lines in (5, 50):
             wait_until(lambda: program.poll() is not None or (results.exists() and results.read_bytes().count(b"\n") > lines), "results")  # noqa: B023
             for child in Path(f"/proc/{program.pid}/task").glob("*/children"):
@@ -178,8 +171,6 @@ def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
                         os.kill(number, signal.SIGKILL)
                         killed += 1
         printed, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert killed
     assert program.returncode == 0, errors
     assert "369 forms: 211 solvable; 158 impossible" in printed
@@ -192,15 +183,12 @@ def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
 @every("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     os.mkfifo(tmp_path / "x.proof")
-    program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
-    try:
+    with killed_at_the_end(start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")) as program:
         wait_until_it_waits(program)
         assert program.poll() is None
         program.send_signal(number)
         printed, said = program.communicate(timeout=PATIENCE)
         assert (printed, said, program.returncode) == ("", "puzzlesat: interrupted\n", 3)
-    finally:
-        program.kill()
     assert (tmp_path / "x.proof").is_fifo()
 
 

@@ -12,6 +12,7 @@ from contextlib import closing
 import pytest
 
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from real_programs import killed_at_the_end
 
 STUDY = """name = "Small"
 single = true
@@ -128,15 +129,12 @@ def test_ctrl_c_and_then_again(run, study):
     text = STUDY.replace('"optional.toml"', '"optional.toml", "bedlam"').replace("seconds = 20", "seconds = inf")
     (study / "study.toml").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "puzzlesat", "run", "study.toml", "--jobs", "2"]
-    with subprocess.Popen(command, cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-        try:
-            first = program.stdout.readline()
-            time.sleep(1)
-            program.send_signal(signal.SIGINT)
-            began = time.monotonic()
-            output, errors = program.communicate(timeout=60)
-        finally:
-            program.kill()
+    with killed_at_the_end(subprocess.Popen(command, cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)) as program:
+        first = program.stdout.readline()
+        time.sleep(1)
+        program.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        output, errors = program.communicate(timeout=60)
     assert program.returncode == STOPPED_EARLY, errors
     assert first.split()[0] in NAMES
     assert time.monotonic() - began < 20
@@ -145,13 +143,10 @@ def test_ctrl_c_and_then_again(run, study):
     assert "5 puzzles" in output
     assert run("runs", "study.sqlite", "--json", status=STOPPED_EARLY).json[0]["states"]["open"] >= 1
     finished = {line.split()[0] for line in [first, *output.splitlines()]} & {*NAMES}
-    with subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE) as program:
-        try:
-            assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
-            program.send_signal(signal.SIGINT)
-            assert program.wait(timeout=60) == STOPPED_EARLY
-        finally:
-            program.kill()
+    with killed_at_the_end(subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE)) as program:
+        assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=60) == STOPPED_EARLY
     given = answers(study / "study.sqlite")
     (study / "study.toml").write_text(STUDY, encoding="utf-8")
     refused = run("run", "study.toml", "--jobs", 1)
