@@ -9,6 +9,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -199,6 +200,65 @@ class Person:
 
     def taps(self, x, y):
         (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
+
+
+class Drawer(Person):
+    """A person who draws."""
+
+    def verdict(self, words):
+        self.page.locator(".badge").get_by_text(words).wait_for()
+
+    def whole_shape(self, *sizes, shape="box"):
+        self.page.get_by_label("Shape", exact=True).select_option(shape)
+        for label, size in zip(("Width", "Height", "Layers"), sizes, strict=False):
+            self.page.get_by_label(label, exact=True).fill(str(size))
+        self.presses("Draw it")
+
+    def area(self):
+        return self.page.locator(".area").inner_text()
+
+    def waits_for_area(self, words):
+        self.page.locator(".area").get_by_text(words).first.wait_for()
+
+    def middle(self):
+        box = self.page.locator(".board").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def strokes(self, *points):
+        """Drag from point to point, relative to the middle of the sheet."""
+        x, y = self.middle()
+        self.page.mouse.move(x + points[0][0], y + points[0][1])
+        self.page.mouse.down()
+        for dx, dy in points[1:]:
+            self.page.mouse.move(x + dx, y + dy, steps=8)
+        self.page.mouse.up()
+
+    def form(self):
+        return self.waits_until(lambda: self.table().get("form"))
+
+    def waits_for_form(self, said):
+        self.waits_until(lambda: self.table().get("form") == said)
+
+    def draws(self, table=None, *, view="draw", name=None):
+        """Open a view of drawing, with a puzzle of the site or of the link."""
+        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
+        self.opens(link(self.address, {"view": view, **puzzle}))
+        self.page.locator(".board canvas").last.wait_for()
+        return self
+
+    def cell(self):
+        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
+        box, begins, before = self.page.locator(".board").bounding_box(), [], None
+        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
+        while len(begins) < 3:
+            x += 1
+            self.page.mouse.move(x, y)
+            here = self.page.locator(".where").inner_text().split(", ")[0]
+            if before not in (None, "", here):
+                begins.append(x)
+            before = here
+        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
+        return begins[0] + width / 2, y, width
 
 
 def link(address, state):

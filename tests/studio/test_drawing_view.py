@@ -16,50 +16,9 @@ pytestmark = IN_A_BROWSER
 @pytest.fixture
 def drawer(meet, studio):
     def make(table=None, *, view="draw", **how):
-        one = meet(studio.address, kind=Drawer, **how)
-        one.opens(people.link(studio.address, {"view": view, **({} if table is None else {"puzzle": {"name": "drawing", "table": table}})}))
-        one.page.locator(".board canvas").last.wait_for()
-        return one
+        return meet(studio.address, kind=people.Drawer, **how).draws(table, view=view)
 
     return make
-
-
-class Drawer(people.Person):
-    """A person who draws on squares, of which some may be painted."""
-
-    def verdict(self, words):
-        self.page.locator(".badge").get_by_text(words).wait_for()
-
-    def whole_shape(self, *sizes, shape="box"):
-        self.page.get_by_label("Shape", exact=True).select_option(shape)
-        for label, size in zip(("Width", "Height", "Layers"), sizes, strict=False):
-            self.page.get_by_label(label, exact=True).fill(str(size))
-        self.presses("Draw it")
-
-    def area(self):
-        return self.page.locator(".area").inner_text()
-
-    def waits_for_area(self, words):
-        self.page.locator(".area").get_by_text(words).first.wait_for()
-
-    def middle(self):
-        box = self.page.locator(".board").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def strokes(self, *points):
-        """Drag from point to point, relative to the middle of the sheet."""
-        x, y = self.middle()
-        self.page.mouse.move(x + points[0][0], y + points[0][1])
-        self.page.mouse.down()
-        for dx, dy in points[1:]:
-            self.page.mouse.move(x + dx, y + dy, steps=8)
-        self.page.mouse.up()
-
-    def form(self):
-        return self.waits_until(lambda: self.table().get("form"))
-
-    def waits_for_form(self, said):
-        self.waits_until(lambda: self.table().get("form") == said)
 
 
 def test_six_times_ten_is_drawn_and_counted(drawer):

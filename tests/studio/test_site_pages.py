@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import people
@@ -303,35 +302,9 @@ TORUS = {"title": "Torus", "model": "dominoes", "form": {"box": [4, 4], "wrap": 
 BOARD = {"title": "Board", "model": "dominoes", "form": {"picture": ".#######\n" + "########\n" * 6 + "#######.\n"}}
 
 
-class Drawer(people.Person):
-    def draws(self, table=None, *, view="draw", name=None):
-        """Open a view of drawing, with a puzzle of the site or of the link."""
-        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
-        self.opens(people.link(self.address, {"view": view, **puzzle}))
-        self.page.locator(".board canvas").last.wait_for()
-        return self
-
-    def verdict(self, words):
-        self.page.locator(".badge").get_by_text(words).wait_for()
-
-    def cell(self):
-        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
-        box, begins, before = self.page.locator(".board").bounding_box(), [], None
-        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
-        while len(begins) < 3:
-            x += 1
-            self.page.mouse.move(x, y)
-            here = self.page.locator(".where").inner_text().split(", ")[0]
-            if before not in (None, "", here):
-                begins.append(x)
-            before = here
-        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
-        return begins[0] + width / 2, y, width
-
-
 @pytest.fixture
 def drawer(meet, small_site):
-    return lambda **how: meet(small_site, kind=Drawer, **how)
+    return lambda **how: meet(small_site, kind=people.Drawer, **how)
 
 
 def test_six_times_ten_is_painted_by_mouse_and_counted(drawer):
@@ -350,7 +323,7 @@ def test_six_times_ten_is_painted_by_mouse_and_counted(drawer):
 
 @pytest.mark.full
 def test_a_puzzle_of_the_site_is_drawn_on(meet, folder):
-    one = meet((folder / "index.html").as_uri(), kind=Drawer).draws(name="soma")
+    one = meet((folder / "index.html").as_uri(), kind=people.Drawer).draws(name="soma")
     one.verdict("480 solutions")
     one.sees("11,520 if rotations count separately")
     assert one.state() == {"view": "draw", "name": "soma"}
