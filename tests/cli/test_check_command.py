@@ -56,10 +56,8 @@ def test_a_published_count_that_is_wrong(run, good):
     found = run("check", file, status=0)
     assert found.output.startswith("refuted  dominoes")
     words = " ".join(found.output.split())
-    assert (
-        "REFUTED: distinct 4, published by an almanac; counted 2 by backtrack, tally, certificate, sat, cpsat; the solutions can be laid"
-        in words
-    )
+    assert "REFUTED: distinct 4, published by an almanac; counted 2 by backtrack, tally, certificate, sat, cpsat; " in words
+    assert "; the solutions can be laid" in words
     assert "REFUTED: distinct 4, published by an almanac" in run("count", file).output
     (claim,) = run("check", file, "--json").json[0]["refuted"]
     assert (claim["what"], claim["published"], claim["got"], claim["verdict"]) == ("distinct", 4, 2, "refuted")

@@ -55,10 +55,8 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     tried.clear()
     counted = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count", status=0)
     number = lines(forms.parent / "r.jsonl")[-1]["distinct"]
-    assert (
-        f"distinct solutions of the forms counted: {number:,}; {'1 form' if number == 1 else '0 forms'} with exactly one\n"
-        in counted.output
-    )
+    once = "1 form" if number == 1 else "0 forms"
+    assert f"distinct solutions of the forms counted: {number:,}; {once} with exactly one\n" in counted.output
     assert tried == ["frame"]
     (forms / "two.txt").write_text(TOWER.replace("##.####", "###.###"), encoding="utf-8")
     tried.clear()

@@ -42,11 +42,8 @@ def test_what_is_read_is_not_written_over(refuses, tmp_path, monkeypatch, comman
 
 
 def test_two_files_of_one_command_have_two_names(run, folder):
-    found = run("compile", "dominoes.toml", "-o", "x.cnf", "--map", "./x.cnf")
-    assert (found.status, found.output) == (
-        2,
-        "puzzlesat: x.cnf: two files cannot have the same name; choose another name for one of them\n",
-    )
+    found = run("compile", "dominoes.toml", "-o", "x.cnf", "--map", "./x.cnf", status=2)
+    assert found.output == "puzzlesat: x.cnf: two files cannot have the same name; choose another name for one of them\n"
     assert not (folder / "x.cnf").exists()
     assert run("compile", "dominoes.toml", "-o", "/dev/null", "--map", "/dev/null").status == 0
 

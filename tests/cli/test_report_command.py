@@ -79,9 +79,8 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     whole = command.count
     monkeypatch.setattr(command, "count", none)
     run("report", "silent.toml", "-o", "page.html", *FAST, status=1)
-    assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
-        encoding="utf-8"
-    )
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert "Contradiction: proof: the count says that there is no solution, and there is one" in text
 
 
 @pytest.mark.full

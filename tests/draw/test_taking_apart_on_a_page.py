@@ -50,9 +50,7 @@ def shown(browser, tmp_path):
 @pytest.mark.slow
 def test_levels_stand_in_the_page():
     said = re.sub(r"<[^>]*>", " ", made("piston-burr"))
-    assert (
-        "10 solutions; 1 comes apart by sliding pieces. Only solution 9 comes apart. Checked: independent code replayed the moves" in said
-    )
+    assert "10 solutions; 1 comes apart by sliding pieces. Only solution 9 comes apart. Checked: independent code" in said
     assert re.search(r"9\.3\s+15\s+1\s+does not come apart\s+9\s", said)
     taken = json.loads(re.search(r'id="taken">(.*?)</script>', made("piston-burr")).group(1))
     assert [(of["level"], [a["number"] for a in of["assemblies"]]) for of in taken["levels"]] == [

@@ -130,9 +130,8 @@ def check_positions(name, seed):
         given = said[100 + i]["data"]
         assert given["placement"] == (further and further["name"])
         if further:
-            assert {key: given[key] for key in ("forced", "reason", "shared", "listed", "every")} == {
-                key: further[key] for key in ("forced", "reason", "shared", "listed", "every")
-            }
+            for key in ("forced", "reason", "shared", "listed", "every"):
+                assert given[key] == further[key]
         assert answer["words"] == list(map(str, sentences(hint, options=False)))
     return [said[i]["data"] for i in range(1, len(placed) + 1)]
 

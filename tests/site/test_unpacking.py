@@ -97,9 +97,8 @@ def check_unpacked(name):
     }
     assert all(near(*both) for both in zip(got["placements"]["drawings"] or [], was["placements"]["drawings"] or [], strict=True))
     for mine, its in zip(got["atoms"], was["atoms"], strict=True):
-        assert {key: mine[key] for key in ("name", "layer", "optional", "main")} == {
-            key: its[key] for key in ("name", "layer", "optional", "main")
-        }
+        for key in ("name", "layer", "optional", "main"):
+            assert mine[key] == its[key]
         assert mine.get("colour") == its.get("colour")
         assert near(f' d="{mine["path"]}"', f' d="{its["path"]}"')
         assert abs(mine["x"] - its["x"]) < LITTLE and abs(mine["y"] - its["y"]) < LITTLE

@@ -457,11 +457,8 @@ def test_a_report_says_what_to_take_back(opened, tmp_path):
     page, play = played(opened, file)
     box = play.locator(".table-picture").bounding_box()
     for i in range(3):
-        drag(
-            page,
-            middle(play.locator(".tray-piece").nth(i).bounding_box()),
-            (box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2),
-        )
+        there = box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2
+        drag(page, middle(play.locator(".tray-piece").nth(i).bounding_box()), there)
     names = page.evaluate(ON_THE_BOARD)
     assert len(names) == 3
     assert count_completions(report.built.problem, names, Limits()).found == 0

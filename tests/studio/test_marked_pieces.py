@@ -46,9 +46,8 @@ def test_pieces_that_are_drawn_are_those_that_are_written(name):
     assert table["tiles"].get("card1", {"around": CARD}) == {"around": CARD}
     drawn, written = instance_of(PagePuzzle(name, table)).puzzle, load_instance(name).puzzle
     assert (drawn.mates, drawn.fits, drawn.border, drawn.form) == (written.mates, written.fits, written.border, written.form)
-    assert {t.name: (t.marks, t.atoms, t.symmetries) for t in drawn.tiles} == {
-        t.name: (t.marks, t.atoms, t.symmetries) for t in written.tiles
-    }
+    one, other = ({t.name: (t.marks, t.atoms, t.symmetries) for t in puzzle.tiles} for puzzle in (drawn, written))
+    assert one == other
 
 
 def test_a_side_without_a_mark_and_a_piece_of_two_cells():

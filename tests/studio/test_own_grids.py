@@ -193,10 +193,5 @@ def test_the_package_s_grids_are_what_they_were():
     for file in sorted(data_folder("grids").glob("*.toml")):
         ((_, table),) = tables_of_named(file)
         named, stated = grid_said(file.stem), grid_said(table["grid"])
-        assert (named.atoms, named.crossings, named.layout, named.rings, named.shapes) == (
-            stated.atoms,
-            stated.crossings,
-            stated.layout,
-            stated.rings,
-            stated.shapes,
-        )
+        for what in ("atoms", "crossings", "layout", "rings", "shapes"):
+            assert getattr(named, what) == getattr(stated, what), (file, what)

@@ -80,10 +80,8 @@ def test_three_quarters_of_a_square_stand_in_a_picture_and_beside_it():
 def test_what_counts_on_its_place_is_not_moved():
     paint = Painted(frozenset({(4, 5, 0), (5, 5, 0)}))
     assert form_table(GRIDS["square"], paint, {}) == ({"box": [2, 1]}, (-3, -4))
-    assert form_table(GRIDS["square"], paint, {"fixed": ["D.1@4.5"]}, stays=True) == (
-        {"atoms": [[4, 5], [5, 5]], "fixed": ["D.1@4.5"]},
-        (0, 0),
-    )
+    fixed = {"fixed": ["D.1@4.5"]}
+    assert form_table(GRIDS["square"], paint, fixed, stays=True) == ({"atoms": [[4, 5], [5, 5]], **fixed}, (0, 0))
 
 
 @pytest.mark.full
@@ -201,9 +199,8 @@ def test_what_cannot_be_painted_is_refused(form, words):
 
 def test_a_picture_is_read_again():
     said = ask(grids, picture={"atoms": [[5, 5, 0], [6, 5, 0], [6, 6, 0]], "optional": [[6, 6, 0]]}, on="square")
-    assert said["picture"] == ".░\n██\n" and ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [
-        [2, 2, 0]
-    ]
+    assert said["picture"] == ".░\n██\n"
+    assert ask(grids, read={**SQUARE, "form": {"picture": said["picture"]}})["form"]["optional"] == [[2, 2, 0]]
     assert ask(grids, picture={"atoms": [[1, 1, 0], [1, 1, 1], [1, 1, 2]]}, on="tans")["picture"] is None
 
 
@@ -218,10 +215,8 @@ def test_a_large_form_with_a_hole_is_no_shape_of_its_grid():
 def test_colours_and_rules_stay_with_the_form():
     form = {"atoms": [[2, 3, 0], [3, 3, 0]], "optional": [[3, 3, 0]], "colours": [[[2, 3, 0], "red"]]}
     said = ask(grids, write={**SQUARE, "form": {"border": "grey", "box": [9, 9]}}, form=form)
-    assert said["form"] == {"box": [2, 1], "optional": [[2, 1]], "border": "grey", "colours": {"red": [[1, 1]]}} and said["moved"] == [
-        -1,
-        -2,
-    ]
+    assert said["form"] == {"box": [2, 1], "optional": [[2, 1]], "border": "grey", "colours": {"red": [[1, 1]]}}
+    assert said["moved"] == [-1, -2]
 
 
 def test_a_tile_is_written_as_a_person_would():
