@@ -44,16 +44,11 @@ def test_a_complete_count(run, folder):
     assert report["placements"]["all"] == 7
     assert [(s["solver"], s["all"], s["complete"], s["independent"]) for s in report["solvers"]] == [
         ("backtrack", 3, True, False),
-        ("tally", 3, True, True),
-        ("certificate", 3, True, True),
-        ("sat", 3, True, True),
-        ("cpsat", 3, True, True),
+        *((name, 3, True, True) for name in ("tally", "certificate", "sat", "cpsat")),
     ]
     assert report["certificate"] == "a certificate of the whole search was checked"
     assert [(e["what"], e["expected"], e["got"], e["verdict"]) for e in report["expected"]] == [
-        ("labelled", 18, 18, "confirmed"),
-        ("all", 3, 3, "confirmed"),
-        ("distinct", 2, 2, "confirmed"),
+        (what, number, number, "confirmed") for what, number in (("labelled", 18), ("all", 3), ("distinct", 2))
     ]
     assert report["disagreements"] == []
 

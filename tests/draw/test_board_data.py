@@ -169,14 +169,8 @@ def test_marks_may_meet_in_the_page_as_they_may_in_the_problem():
     built, board = board_of("absolut-knifflig")
     marks, problem = board["marks"], built.problem
     assert [marks["names"][m] for m in marks["mate"]] == [n[:-1] + {"+": "−", "−": "+"}[n[-1]] for n in marks["names"]]
-    colours = [
-        {
-            int(problem.item[e]): int(problem.colour[e])
-            for e in range(problem.start[o], problem.start[o + 1])
-            if problem.coloured[problem.item[e]]
-        }
-        for o in range(problem.size)
-    ]
+    entries = [range(*problem.start[o : o + 2]) for o in range(problem.size)]
+    colours = [{int(problem.item[e]): int(problem.colour[e]) for e in some if problem.coloured[problem.item[e]]} for some in entries]
     shown = [dict(map(tuple, some)) for some in marks["shown"]]
     agreed = wrong = 0
     for p in range(0, problem.size, 7):

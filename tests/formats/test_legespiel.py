@@ -104,6 +104,15 @@ box = [2, 1]
     assert puzzle.mates["none"] is None
 
 
+RELATIONS = [
+    [(1, "a", [2]), (2, "b", [1]), (3, "c", [3]), (4, "d", [])],
+    [(1, "a", [1]), (2, "a", [2]), (3, "x", [])],
+    [(1, "a", [2, 3]), (2, "b", [1]), (3, "c", [1])],
+    [(1, "a", [1, 2]), (2, "b", [1, 2]), (3, "c", [3])],
+    [(1, "a", [3, 4]), (2, "b", [3, 4]), (3, "c", [1, 2]), (4, "d", [1, 2])],
+]
+
+
 def brute_force(pictures, cards, rows, columns):
     """Count all ways to lay the cards by the ids of pictures; equal looks count once."""
     meets = {i: set(ids) for i, _, ids in pictures}
@@ -126,17 +135,7 @@ def brute_force(pictures, cards, rows, columns):
 def test_by_brute_force(tmp_path_factory, data):
     """Boards of other sizes, too many or too few cards, and pictures of all kinds, also several with the same partners."""
     rows, columns = data.draw(st.sampled_from([(1, 2), (2, 1), (1, 3), (2, 2)]))
-    relation = data.draw(
-        st.sampled_from(
-            [
-                [(1, "a", [2]), (2, "b", [1]), (3, "c", [3]), (4, "d", [])],
-                [(1, "a", [1]), (2, "a", [2]), (3, "x", [])],
-                [(1, "a", [2, 3]), (2, "b", [1]), (3, "c", [1])],
-                [(1, "a", [1, 2]), (2, "b", [1, 2]), (3, "c", [3])],
-                [(1, "a", [3, 4]), (2, "b", [3, 4]), (3, "c", [1, 2]), (4, "d", [1, 2])],
-            ]
-        )
-    )
+    relation = data.draw(st.sampled_from(RELATIONS))
     card = st.lists(st.sampled_from([i for i, _, _ in relation]), min_size=4, max_size=4)
     cells = rows * columns
     cards = data.draw(st.lists(card, min_size=max(1, cells - 1), max_size=min(cells + 1, 4)))

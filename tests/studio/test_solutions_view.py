@@ -15,12 +15,8 @@ MANY = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"p
 
 
 def looks(person, name, **how):
-    one = person(**how)
-    return (
-        one.opens_puzzle(name, view="solutions")
-        if isinstance(name, str)
-        else one.opens(people.link(one.address, {"view": "solutions", "puzzle": {"name": "mine", "table": name}}))
-    )
+    one, puzzle = person(**how), {"name": name} if isinstance(name, str) else {"puzzle": {"name": "mine", "table": name}}
+    return one.opens(people.link(one.address, {"view": "solutions", **puzzle}))
 
 
 def number(one):

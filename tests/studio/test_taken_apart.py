@@ -185,14 +185,7 @@ def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
 
 def at(pose, cell):
     """Return the cell to which a pose takes a cell: turned by its quaternion, then moved."""
-    x, y, z, w = pose["turn"]
-    turn = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    there = turn @ cell + pose["by"]
+    axis, real = np.array(pose["turn"][:3]), pose["turn"][3]
+    there = cell + 2 * np.cross(axis, np.cross(axis, cell) + real * np.array(cell)) + pose["by"]
     assert np.allclose(there, there.round(), atol=1e-9)
     return tuple(there.round().astype(int).tolist())
