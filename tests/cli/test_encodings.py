@@ -1,4 +1,4 @@
-"""Systems with another encoding than UTF-8: files and pipes get UTF-8; a warning names characters that a terminal lacks."""
+"""Systems with another encoding than UTF-8: files and pipes get UTF-8; a terminal that lacks characters gets a warning."""
 
 import os
 import subprocess

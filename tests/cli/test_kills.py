@@ -128,7 +128,7 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(  # a signal after CPU seconds, to all processes or to one
+@pytest.mark.parametrize(  # ``after`` in CPU seconds; the signal goes to all processes or to one
     ("arguments", "after", "to_all"),
     [
         pytest.param(FORMS, 0.8, True, marks=pytest.mark.full),

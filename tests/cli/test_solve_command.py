@@ -136,7 +136,7 @@ def test_draws_can_be_repeated(run, folder):
 
 
 def test_with_placements(run, folder):
-    """With ``--distinct`` too: if the representative of a class lay otherwise, no solution was found once."""
+    """With ``--distinct`` too: it once reported no solution if the representative of a class lay otherwise."""
     found = run("solve", "dominoes.toml", "--all", "--distinct", "--with", "D.1@2.1")
     assert "complete: dominoes with D.1@2.1 has 1 solution up to symmetry." in found.output
     found = run("solve", "limitless.toml", "--random", 9, "--with", "D.1@2.2", "--seed", 1, "--json")
