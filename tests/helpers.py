@@ -5,8 +5,10 @@ import shutil
 import subprocess
 import tempfile
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -109,6 +111,15 @@ def in_node(script, said=None):
     done = subprocess.run(command, input=json.dumps(said), capture_output=True, text=True, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@cache
+def in_one_part(cubes):
+    """Tell whether a frozen set of cubes hangs together by faces."""
+    graph = nx.Graph()
+    graph.add_nodes_from(cubes)
+    graph.add_edges_from((a, b) for a, b in combinations(cubes, 2) if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
+    return bool(cubes) and nx.is_connected(graph)
 
 
 def make_clauses(clauses, variables):

@@ -1,13 +1,12 @@
 """Families of burrs: pieces, counts, symmetries, and assemblies that can move, against plain enumeration and published figures."""
 
-from functools import cache
 from itertools import permutations, product
 from math import sqrt
 
-import networkx as nx
 import numpy as np
 import pytest
 
+from helpers import in_one_part
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
@@ -41,14 +40,6 @@ def movable(one):
 
 def boxes(table):
     return {n: set(product(*(range(a, b + 1) for a, b in zip(*box, strict=True)))) for n, box in table["rods"].items()}
-
-
-@cache
-def in_one_part(cubes):
-    graph = nx.Graph()
-    graph.add_nodes_from(cubes)
-    graph.add_edges_from((a, b) for a in cubes for b in cubes if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
-    return bool(cubes) and nx.is_connected(graph)
 
 
 def sawn(box, body):

@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import replace
 from itertools import permutations, product
 
-import networkx as nx
 import numpy as np
 import pytest
 
+from helpers import in_one_part
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import piece_sets
@@ -72,13 +72,6 @@ def one_shape(cells, group):
     return min(tuple(sorted(home([tuple(m @ np.array(c)) for c in cells]))) for m in group)
 
 
-def in_one_part(cells):
-    graph = nx.Graph()
-    graph.add_nodes_from(cells)
-    graph.add_edges_from((a, b) for a in cells for b in cells if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
-    return nx.is_connected(graph)
-
-
 def form_of(table):
     if "box" in table["form"]:
         return set(product(*(range(side) for side in [*table["form"]["box"], 1][:3]))), set()
@@ -97,7 +90,7 @@ def judged(table):
     for piece in table["pieces"].values():
         fixed, free = drawn(piece["picture"])
         bodies = [fixed | {c for c, has in zip(sorted(free), kept, strict=True) if has} for kept in product((0, 1), repeat=len(free))]
-        shapes += [{one_shape(body, group) for body in bodies if in_one_part(body)}] * piece.get("copies", 1)
+        shapes += [{one_shape(body, group) for body in bodies if in_one_part(frozenset(body))}] * piece.get("copies", 1)
 
     def lying(shape):
         for image in {home([tuple(m @ np.array(c)) for c in shape]) for m in group}:

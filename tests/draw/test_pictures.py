@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from depth_buffer import loops_of
 from hypothesis import given, settings
 
 import puzzlesat
@@ -35,22 +36,19 @@ from tiers import every, tries
 GRIDS = sorted(f.stem for f in data_files("grids"))
 
 
-def loops_of(d):
-    return [[tuple(map(float, p.split())) for p in re.split("[ML]", loop) if p] for loop in d.split("Z") if loop]
+def doubled(corners):
+    """Return twice the signed area inside some corners."""
+    return np.dot(corners[:, 0], np.roll(corners[:, 1], -1)) - np.dot(corners[:, 1], np.roll(corners[:, 0], -1))
 
 
 def area_of(d):
     """Return the area of a path; holes go round the other way."""
-    doubled = 0.0
-    for loop in loops_of(d):
-        doubled += sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, loop[1:] + loop[:1], strict=True))
-    return abs(doubled) / 2
+    return abs(sum(map(doubled, loops_of(d)))) / 2
 
 
 def area_of_atoms(board, atoms):
     """Return the area of the sections of atoms, from their vertices."""
-    corners = [board.corners(a, h) for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a)]
-    return sum(abs(np.dot(c[:, 0], np.roll(c[:, 1], -1)) - np.dot(c[:, 1], np.roll(c[:, 0], -1))) / 2 for c in corners)
+    return sum(abs(doubled(board.corners(a, h))) / 2 for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a))
 
 
 def ends_of_arcs(d):
