@@ -1,5 +1,7 @@
 """Puzzles so small that every command is done with them at once."""
 
+import json
+
 SQUARES = 'title = "Small"\ngrid = "square"\nflips = true\n'
 DOMINO = '\n[tiles.D]\npicture = "##"\n'
 CARDS = """title = "Cards"
@@ -56,3 +58,8 @@ def fill(folder, monkeypatch, puzzles=PUZZLES):
     for name, text in puzzles.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     return folder
+
+
+def lines(path):
+    """Return the objects of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

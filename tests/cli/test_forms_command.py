@@ -8,7 +8,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from small_puzzles import fill
+from small_puzzles import fill, lines
 
 import deadly_forms
 from puzzlesat.designing import trial
@@ -23,10 +23,6 @@ def forms(folder):
     (folder / "forms").mkdir()
     (folder / "forms" / "two.txt").write_text(TOWER, encoding="utf-8")
     return folder / "forms"
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_verdicts_arguments_and_pictures(run, forms):

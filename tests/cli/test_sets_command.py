@@ -4,14 +4,10 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from small_puzzles import fill
+from small_puzzles import fill, lines
 
 from puzzlesat.designing import sets as counting
 from puzzlesat.solvers.registry import ONE_BY_SAT, solver
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_sets_of_a_form(run):

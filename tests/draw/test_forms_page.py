@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import pytest
 
-from draw.browser import DESK, IN_A_BROWSER, PHONE, Page
+from draw.browser import IN_A_BROWSER, PHONE
 from puzzlesat.cli.runs_page import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
@@ -66,13 +66,8 @@ def test_the_sheet_needs_nothing_but_itself_and_holds_what_was_given(sheet):
 
 
 @pytest.fixture
-def shown(browser, tmp_path, sheet):
-    def go(address="", size=DESK, dark=False, html=sheet):
-        file = tmp_path / "page.html"
-        file.write_text(html, encoding="utf-8")
-        return Page(browser, file, address, size, dark)
-
-    return go
+def shown(opened, sheet):
+    return lambda address="", *, html=sheet, **how: opened(html, address, **how)
 
 
 SEEN = "const seen = () => [...document.querySelectorAll('#sheet .small:nth-child(3)')].map((e) => e.textContent);"

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from draw.browser import DESK, IN_A_BROWSER, PHONE, Page
+from draw.browser import IN_A_BROWSER, PHONE
 from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.limits import Limits
@@ -57,13 +57,8 @@ def made(name):
 
 
 @pytest.fixture
-def shown(browser, tmp_path):
-    def go(name, address="", size=DESK, dark=False):
-        file = tmp_path / "page.html"
-        file.write_text(made(name)[1], encoding="utf-8")
-        return Page(browser, file, address, size, dark)
-
-    return go
+def shown(opened):
+    return lambda name, *how, **more: opened(made(name)[1], *how, **more)
 
 
 def steps(page, text):

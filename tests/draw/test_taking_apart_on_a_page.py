@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import puzzlesat
-from draw.browser import DESK, IN_A_BROWSER, Page
+from draw.browser import IN_A_BROWSER
 from draw.reports import contents_of
 from helpers import BOTTLE
 from puzzlesat.pages.report import page
@@ -38,13 +38,8 @@ def made(name):
 
 
 @pytest.fixture
-def shown(browser, tmp_path):
-    def go(name):
-        file = tmp_path / "page.html"
-        file.write_text(made(name), encoding="utf-8")
-        return Page(browser, file, "", DESK)
-
-    return go
+def shown(opened):
+    return lambda name: opened(made(name))
 
 
 @pytest.mark.slow
@@ -61,13 +56,12 @@ def test_levels_stand_in_the_page():
 
 @pytest.mark.full
 @IN_A_BROWSER
-def test_a_level_that_is_not_known_to_be_the_least_is_called_so(browser, tmp_path):
+def test_a_level_that_is_not_known_to_be_the_least_is_called_so(opened):
     found = puzzlesat.apart(puzzlesat.load(CHANNEL), jobs=1)
     doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
     text = page(contents_of(found.instance, apart=replace(found, assemblies=doubtful)), "1.2.3")
     assert '<th scope="row">1 (not known to be the least)</th>' in text
-    (file := tmp_path / "page.html").write_text(text, encoding="utf-8")
-    said = Page(browser, file, "", DESK).do("return document.querySelector('.apart-said').textContent;")
+    said = opened(text).do("return document.querySelector('.apart-said').textContent;")
     assert said == "Level 1 (not known to be the least): together"
 
 
