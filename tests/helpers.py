@@ -1,10 +1,16 @@
 """What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
 
+import json
+import shutil
+import subprocess
 import tempfile
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
+import pytest
 
 from brute_force import frac_vertices
 from puzzlesat.base.errors import PuzzleError
@@ -20,6 +26,7 @@ from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 COLOURS = """title = "Corners"
 grid = "square"
 flips = true
@@ -30,6 +37,15 @@ copies = 7
 box = [4, 4]
 remove = [[1, 1], [4, 4]]
 """
+BOTTLE = {
+    "title": "A domino in a bottle",
+    "grid": "square",
+    "turns": "none",
+    "flips": False,
+    "tiles": {"bottle": {"picture": "#.###\n#.###\n#...#\n#...#\n#...#\n#####"}, "domino": {"picture": "##"}},
+    "form": {"picture": "#.###\n#.###\n#...#\n#...#\n###.#\n#####"},
+}
+"""The domino comes out only if it is turned."""
 
 
 def adding_to(counter):
@@ -87,6 +103,23 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def in_node(script, said=None):
+    """Return the lines of JSON that a script of modules prints; its standard input is ``said`` as JSON."""
+    command = ["node", "--input-type=module", "-e", script]
+    done = subprocess.run(command, input=json.dumps(said), capture_output=True, text=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@cache
+def in_one_part(cubes):
+    """Tell whether a frozen set of cubes hangs together by faces."""
+    graph = nx.Graph()
+    graph.add_nodes_from(cubes)
+    graph.add_edges_from((a, b) for a, b in combinations(cubes, 2) if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
+    return bool(cubes) and nx.is_connected(graph)
 
 
 def make_clauses(clauses, variables):

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,15 @@ def start(folder, *arguments, **options):
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
     )
+
+
+@contextmanager
+def killed_at_the_end(program):
+    """Yield a program, and kill it at the end of the block if it is still there."""
+    try:
+        yield program
+    finally:
+        program.kill()
 
 
 def wait_until(condition, what, every=LOOK_SECONDS):

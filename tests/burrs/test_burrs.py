@@ -1,13 +1,12 @@
 """Families of burrs: pieces, counts, symmetries, and assemblies that can move, against plain enumeration and published figures."""
 
-from functools import cache
 from itertools import permutations, product
 from math import sqrt
 
-import networkx as nx
 import numpy as np
 import pytest
 
+from helpers import in_one_part
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import diagram as diagram_module
@@ -21,7 +20,7 @@ from puzzlesat.disassembly.run import answers
 from tiers import every as each_of
 
 THREE = {"title": "Three rods", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]}}
-"""They meet in 2 x 2 x 2 cubes: of these, two lie in all three rods."""
+"""They meet in 2 x 2 x 2 cubes, two of which lie in all three rods."""
 CROSS = {"title": "A cross", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]]}}
 """Two rods through each other: eight cubes lie in both."""
 KINDS = {"any": {}, "solid": {"solid": True}, "notches": {"cut": "notches"}, "turned only": {"mirrors": False}}
@@ -34,7 +33,6 @@ def burr(table, **more):
 
 
 def movable(one):
-    """The assemblies of all parts."""
     listing = listing_of(one)
     return np.concatenate([np.zeros((0, len(one.owners)), dtype=np.int8), *(a for part in listing.parts for a in listing.assemblies(part))])
 
@@ -43,23 +41,15 @@ def boxes(table):
     return {n: set(product(*(range(a, b + 1) for a, b in zip(*box, strict=True)))) for n, box in table["rods"].items()}
 
 
-@cache
-def in_one_part(cubes):
-    graph = nx.Graph()
-    graph.add_nodes_from(cubes)
-    graph.add_edges_from((a, b) for a in cubes for b in cubes if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
-    return bool(cubes) and nx.is_connected(graph)
-
-
 def sawn(box, body):
-    """Whether each cube that was cut away lies in a row across the rod that is cut away."""
+    """Tell whether each removed cube lies in a row across the rod that is removed."""
     along = max(range(3), key=lambda axis: len({c[axis] for c in box}))
     rows = [{c for c in box if all(c[a] == d[a] for a in range(3) if a != axis)} for d in box for axis in range(3) if axis != along]
     return all(any(cube in row and not row & body for row in rows) for cube in box - body)
 
 
 def all_assemblies(table, solid=False, cut="any", mirrors=True):
-    """Each assembly as the bodies of its rods."""
+    """Return each assembly as the bodies of its rods."""
     rods = boxes(table)
     shared = sorted(c for c in set.union(*rods.values()) if sum(c in box for box in rods.values()) > 1)
     found = []
@@ -72,7 +62,7 @@ def all_assemblies(table, solid=False, cut="any", mirrors=True):
 
 
 def motions(table, mirrors=True):
-    """The symmetries of the cube that take the boxes to each other, about the middle of all."""
+    """Yield the symmetries of the cube that map the boxes to each other, about their common middle."""
     rods = {frozenset(box) for box in boxes(table).values()}
     ends = [(min(axis), max(axis)) for axis in zip(*set.union(*map(set, rods)), strict=True)]
     for axes, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
@@ -130,7 +120,7 @@ def test_every_number_is_another_assembly():
 @pytest.mark.full
 @each_of("table, more", [family for family in FAMILIES if family.values[1] in ({}, {"solid": True})])
 def test_what_cannot_move_does_not_come_apart(table, more):
-    """All assemblies are taken apart, also those that ``movable`` leaves out."""
+    """All assemblies are taken apart, also those that are not in ``movable``."""
     one = burr(table, **more)
     chosen = canonical(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
@@ -143,7 +133,7 @@ def test_what_cannot_move_does_not_come_apart(table, more):
 
 @each_of("table, more", FAMILIES, fast=("cross, solid",))
 def test_parts_list_each_class_once(table, more, monkeypatch):
-    """Every class of copies that is in the diagram of some move is listed once, in whatever parts."""
+    """Every class in the diagram of some move is listed once, in any number of parts."""
     monkeypatch.setattr(diagram_module, "ROOM", 5)
     one = burr(table, **more)
     expected = canonical(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
@@ -185,7 +175,7 @@ def test_solid_six_piece_burrs_in_which_something_can_move():
 
 @pytest.mark.slow
 def test_shares_of_a_sample_hold_what_cutler_counted():
-    """Of all assemblies he found 5,951,254,866 from which something can be taken away."""
+    """Bill Cutler found 5,951,254,866 assemblies from which a piece can be removed."""
     one = burr_of(design_given("six-piece-burrs"))
     chosen = drawn(diagram_of(one, blocks_of(one)), 1500, seed=1)
     built, rows = built_burr(one, kept_by(one, chosen))
@@ -223,7 +213,7 @@ def test_rods_that_make_no_burr(rods, said):
 
 
 def test_a_burr_without_assemblies():
-    """Each rod of wood one cube thick is cut through where the other one goes on."""
+    """Each rod, one cube thick, is cut through by the other."""
     one = burr({"title": "x", "rods": {"a": [[1, 2, 1], [3, 2, 1]], "b": [[2, 1, 1], [2, 3, 1]]}})
     assert assemblies_of(one).all == contracted(one) == 0
     assert len(movable(one)) == 0
@@ -232,14 +222,14 @@ def test_a_burr_without_assemblies():
 
 
 def test_a_rod_that_never_moves_away():
-    """Two solid rods share one cube: where the one goes against the other, no owner of this cube is left, and the diagram has no cube."""
+    """Two solid rods share one cube: for a move of one against the other, the cube has no owner, and the diagram has no cube."""
     one = burr({"title": "x", "solid": True, "rods": {"a": [[2, 2, 2], [3, 2, 2]], "b": [[3, 2, 2], [5, 2, 2]]}})
     assert 0 in [diagram_of(one, lines_of(one, *way)).total for way in ways_of(one)]
     assert len(movable(one)) == 2
 
 
 def test_too_many_assemblies(monkeypatch):
-    """Where 64 bits might not hold their number, it is refused, not counted wrong."""
+    """A number that 64 bits might not hold is refused."""
     one = burr(CROSS)
     total = assemblies_of(one).all
     monkeypatch.setattr(diagram_module, "MAX_ASSEMBLIES", float(total - 1))

@@ -1,4 +1,4 @@
-"""Pieces carved from an assembly: what is searched, and that the level of the best is that of the puzzle that is written."""
+"""Pieces carved from an assembly: the assignments searched, and the level of the best in its written puzzle."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,6 @@ def test_every_assignment_is_a_form_cut_into_pieces(table, tmp_path):
             graph.add_nodes_from(body)
             graph.add_edges_from((a, b) for a in body for b in grid.neighbours(a) if b in body)
             assert nx.is_connected(graph)
-    # pieces may be turned over where those of the puzzle may
     best = found.best
     assert best is not None
     assert puzzle_of_carved(Block(instance_given(table)), best.cubes)["flips"] == table["flips"]
@@ -111,7 +110,7 @@ def test_limits_and_what_is_refused(tmp_path):
 
 @pytest.mark.full
 def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
-    """Of Dubois' burr the second solution does; the first ones are no reason to give up."""
+    """The second solution of Dubois' burr comes apart, the first does not."""
     monkeypatch.setattr(carving, "STARTS", 1)
     *_, found = carved(instance_given("dubois-burr"), DesignOptions(seed=1, carve=1), Limits())
     assert found.start is not None and found.start.level == "6.4"
@@ -121,7 +120,6 @@ def test_the_start_comes_apart_if_any_solution_does(monkeypatch):
 
 
 def test_more_pieces_than_letters_of_one_case():
-    """The puzzle that is written has all of them."""
     row = {"title": "A row", "grid": "square", "flips": False, "form": {"box": [30, 1]}, "tiles": {"I": {"picture": "█\n", "copies": 30}}}
     instance = instance_given(row)
     best = walked(row, 1).best

@@ -1,4 +1,4 @@
-"""Many assemblies at once: what kernels decide, how that is checked, what parts come to, and which sets of pieces come apart once."""
+"""Many assemblies at once: the kernels' decisions and their check, sums over parts, and sets of pieces with one solution."""
 
 import json
 from collections import Counter
@@ -18,12 +18,13 @@ from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import Bulk, answers
 from tiers import every
 
+pytestmark = pytest.mark.full
 NOTCHABLE = "notchable-six-piece-burrs"
 
 
 @cache
 def sample(number):
-    """Notchable burrs that are drawn at random, as rows of placements."""
+    """Return random notchable burrs as rows of placements."""
     burr = burr_of(design_given(NOTCHABLE))
     built, rows = built_burr(burr, kept_by(burr, drawn(diagram_of(burr, blocks_of(burr)), number, 0)))
     return built, np.array([*rows])
@@ -31,12 +32,11 @@ def sample(number):
 
 @cache
 def solid():
-    """All solid burrs of notchable pieces, part by part."""
+    """Return all solid burrs of notchable pieces, part by part."""
     listing = listing_of(burr_of(design_given("notchable-solid-six-piece-burrs")))
     return listing, [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits())]
 
 
-@pytest.mark.full
 def test_many_at_once_come_to_the_same_as_each():
     built, rows = sample(300)
     found = Bulk(bodies_of(built), 6).outcomes(rows, Limits())
@@ -48,13 +48,12 @@ def test_many_at_once_come_to_the_same_as_each():
     assert {"", "1", "2", "3", "1.2"} <= {*found.level}
 
 
-@pytest.mark.full
 @every(
     "change, said",
     [*((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")), ("held", "more than 1 positions")],
 )
 def test_a_wrong_kernel_is_found(change, said, monkeypatch):
-    """The check knows nothing of the kernel, whose answer is changed before the check."""
+    """The answer of the kernel is changed before the check, which shares no code with it."""
     built, rows = sample(300)
     explored = bulk_module._explored
 
@@ -90,7 +89,6 @@ def test_notchable_burrs_with_one_hole():
     assert found == {"1": 1162, "1.2": 204, "2": 4, "1.1.2": 1, "": 3}
 
 
-@pytest.mark.full
 def test_parts_come_to_the_whole():
     """Bill Cutler and Tom O'Beirne: 314 assemblies of 25 pieces, in 221 sets."""
     listing, parts = solid()
@@ -111,9 +109,8 @@ def test_parts_come_to_the_whole():
     assert not [*tallies(listing, listing.parts, PartOptions(3, sets=True), None, 1, Limits(seconds=0.0).begun())]
 
 
-@pytest.mark.full
 def test_sets_in_one_way_only_are_those_that_come_once():
-    """Counted again by the names of the pieces, with mirror images as one."""
+    """Counted again by the names of pieces; mirror images are one."""
     burr = burr_of(design_given(NOTCHABLE))
     chosen = drawn(diagram_of(burr, blocks_of(burr)), 4000, 1)
     kept, pieces = kept_by(burr, chosen), Pieces(burr)

@@ -1,13 +1,13 @@
-"""Pieces with free cells: all sets of pieces that fill a form, against plain enumeration and families of rods."""
+"""Pieces with free cells: all sets of pieces that fill a form, compared with plain enumeration and families of rods."""
 
 from collections import Counter
 from dataclasses import replace
 from itertools import permutations, product
 
-import networkx as nx
 import numpy as np
 import pytest
 
+from helpers import in_one_part
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import piece_sets
@@ -30,14 +30,14 @@ HOLES = ROOM | {"flips": False, "form": {"picture": "░░░░\n████\
 TWINS = ROOM | {
     "pieces": {"A": {"picture": "++█+\n"}, "B": {"picture": "█++\n+..\n"}, "C": {"picture": "+██++\n"}, "D": {"picture": "+█+\n"}}
 }
-"""Shapes of one piece are shapes of others too."""
+"""Some shapes of one piece are shapes of others too."""
 BODIES = {
     "title": "A body",
     "form": {"box": [2, 2, 3]},
     "pieces": {"A": {"picture": "█+\n\n++\n\n++"}, "B": {"picture": "█+\n+.\n\n+.\n.."}, "C": {"picture": "██+\n+++"}},
 }
 CORNER = ROOM | {"form": {"picture": "██\n░█\n.█\n"}, "pieces": {"A": {"picture": "++\n+█\n"}, "B": {"picture": "█++\n"}}}
-"""A piece lies where the corner of its box is no cell of the form."""
+"""A piece lies where the corner of its box is outside of the form."""
 FAMILIES = {"room": ROOM, "holes": HOLES, "twins": TWINS, "bodies": BODIES, "corner": CORNER}
 
 
@@ -72,13 +72,6 @@ def one_shape(cells, group):
     return min(tuple(sorted(home([tuple(m @ np.array(c)) for c in cells]))) for m in group)
 
 
-def in_one_part(cells):
-    graph = nx.Graph()
-    graph.add_nodes_from(cells)
-    graph.add_edges_from((a, b) for a in cells for b in cells if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)
-    return nx.is_connected(graph)
-
-
 def form_of(table):
     if "box" in table["form"]:
         return set(product(*(range(side) for side in [*table["form"]["box"], 1][:3]))), set()
@@ -89,7 +82,7 @@ def form_of(table):
 
 
 def judged(table):
-    """For each set of shapes its assemblies, as sets of bodies: all of them, one of each class of turned copies counted."""
+    """Count the sets of shapes by their numbers of assemblies: up to symmetry, and in all."""
     group = list(turns(table.get("flips", False), table.get("grid") == "square"))
     required, optional = form_of(table)
     whole = required | optional
@@ -97,7 +90,7 @@ def judged(table):
     for piece in table["pieces"].values():
         fixed, free = drawn(piece["picture"])
         bodies = [fixed | {c for c, has in zip(sorted(free), kept, strict=True) if has} for kept in product((0, 1), repeat=len(free))]
-        shapes += [{one_shape(body, group) for body in bodies if in_one_part(body)}] * piece.get("copies", 1)
+        shapes += [{one_shape(body, group) for body in bodies if in_one_part(frozenset(body))}] * piece.get("copies", 1)
 
     def lying(shape):
         for image in {home([tuple(m @ np.array(c)) for c in shape]) for m in group}:
@@ -118,7 +111,7 @@ def judged(table):
     motions = [m for m in group if image(required, m) == required and image(optional, m) == optional]
 
     def laid(rest, left):
-        """Every way to lay the rest."""
+        """Return every way to lay the remaining pieces."""
         if not rest:
             return [frozenset()] if not left & required and len(left) <= most else []
         return [{body} | others for body in where[rest[0]] if body <= left for others in laid(rest[1:], left - body)]
@@ -148,7 +141,7 @@ def test_sets_are_those_of_plain_enumeration(name, monkeypatch):
 
 
 def pictured(cubes, free=()):
-    """A body of a burr, whose cubes are two apart, as a picture."""
+    """Draw a body of a burr, whose cubes are two apart."""
     every_cube = [*cubes, *free]
     low = [min(axis) for axis in zip(*every_cube, strict=True)]
     at = {tuple((c - a) // 2 for c, a in zip(cube, low, strict=True)): "+" if cube in free else "█" for cube in every_cube}
@@ -164,7 +157,7 @@ def form_of_rods(burr, optional):
 
 @pytest.mark.full
 def test_the_rods_of_a_burr_are_pieces_with_free_cells():
-    """Three rods, whose shared cubes are free: as many assemblies as the family of rods has, and as many sets of pieces."""
+    """The shared cubes of three rods are free: there are as many assemblies and sets as in the family of rods."""
     rods = {
         "title": "Three",
         "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]},
@@ -181,7 +174,7 @@ def test_the_rods_of_a_burr_are_pieces_with_free_cells():
 
 @pytest.mark.full
 def test_a_burr_with_one_piece_to_be_found():
-    """Five pieces of a solid six-piece burr are given, and the family of rods tells how many sixth pieces there are."""
+    """Five pieces of a solid six-piece burr are given; the family of rods gives the number of sixth pieces."""
     one = burr_of(design_given("solid-six-piece-burrs"))
     given = ["1", "1024", "1024", "120", "928"]
     body = {names[kept]: rod.body(kept) for rod, names in zip(one.rods, one.piece_of, strict=True) for kept in rod.kept}
@@ -213,7 +206,7 @@ GRIDS = {
 
 @each_of("grid", GRIDS, fast=1)
 def test_other_grids(grid):
-    """The assemblies of each set are counted once more as those of a puzzle, whose placements other code has laid."""
+    """The assemblies of each set are counted again as those of a puzzle, with placements of other code."""
     found = found_in({"title": "Elsewhere", "grid": grid, "flips": True} | GRIDS[grid], apart=True, unique=1000)
     assert len(found.sets) > 0
     assert found.apart == found.assemblies == len(found.taken)
@@ -221,7 +214,7 @@ def test_other_grids(grid):
 
 
 def test_no_set_fills_the_form():
-    """All cells can be given to pieces, but one would be in two parts."""
+    """All cells can be given to pieces, but only to a piece in two parts."""
     found = found_in(
         {"title": "None", "grid": "square", "form": {"box": [3, 1]}, "pieces": {"A": {"picture": "█++\n"}, "B": {"picture": "█\n"}}}
     )
@@ -282,7 +275,6 @@ def with_grid_in(folder, tall, symmetries):
 
 @pytest.mark.full
 def test_kept_answers_are_those_of_this_grid(tmp_path):
-    """Another grid has the same name, but its cells are twice as tall, and there are other pieces."""
     asked = DesignOptions(apart=True, file=tmp_path / "kept.jsonl")
     assert [*designed_sets(with_grid_in(tmp_path / "one", 1, 8), asked, 1, Limits())][-1].all == 2
     with pytest.raises(PuzzleError, match="results for another puzzle"):

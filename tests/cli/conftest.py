@@ -14,7 +14,7 @@ from puzzlesat.cli.main import app
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run of the program left."""
+    """The result of a run of the program."""
 
     status: int
     output: str
@@ -57,3 +57,10 @@ def refuses(run):
 def folder(tmp_path, monkeypatch):
     """A folder with the small puzzles, which is the current one."""
     return fill(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def certified(run, folder):
+    """The certificate of the dominoes in a rectangle of 3 x 2."""
+    run("certify", "dominoes.toml", "-o", "d.proof", status=0)
+    return folder / "d.proof"

@@ -1,5 +1,7 @@
 """Puzzles so small that every command is done with them at once."""
 
+import json
+
 SQUARES = 'title = "Small"\ngrid = "square"\nflips = true\n'
 DOMINO = '\n[tiles.D]\npicture = "##"\n'
 CARDS = """title = "Cards"
@@ -48,7 +50,6 @@ PUZZLES = {
     "cards": CARDS + "\n[form]\nbox = [2, 2]\n",
     "cards-border": CARDS + '\n[form]\nbox = [4, 1]\nborder = "dot"\n',
 }
-"""Names and texts of instances, all of them tiny."""
 
 
 def fill(folder, monkeypatch, puzzles=PUZZLES):
@@ -57,3 +58,8 @@ def fill(folder, monkeypatch, puzzles=PUZZLES):
     for name, text in puzzles.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     return folder
+
+
+def lines(path):
+    """Return the objects of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -48,7 +48,7 @@ def test_an_assembly_without_pieces_leaves_nothing_to_part(run, puzzles):
 
 @every("name, level", [("channel", "2"), ("ring", None)])
 def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, run, puzzles):
-    """So does BurrTools. Turns are advised where pieces hold each other, and not where nothing is to be parted."""
+    """BurrTools does the same. ``--turns`` is suggested only where pieces hold each other."""
     (puzzles / "whole.toml").write_text(f'together = [["A", "B"]]\n{PUZZLES[name]}')
     first, *_ = records = run("apart", "whole.toml", "--json").json
     assert level in {record["level"] for record in records[:-1]} and first["checked"]
@@ -65,7 +65,7 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
 
 
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(run, puzzles, monkeypatch):
-    """In the channel, the first of two ways is taken unseen of the other one; so nothing is known of the highest level either."""
+    """In the channel the search takes the first of two ways without a look at the other, so the highest level is unknown too."""
     monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", -1)
     records = run("apart", "channel.toml", "--json").json
     unproved = sum(not record["least"] for record in records[:-1])
@@ -90,7 +90,7 @@ def test_levels_and_steps(run, puzzles):
     assert (summary["unique"], summary["unique_highest"]) == (summary["apart"] == 1, next(iter(summary["levels"].values())) == 1)
     shown = run("apart", "channel.toml", "--nth", str(two["number"])).output.splitlines()
     assert shown[0] == f"Channel, assembly {two['number']}, level 2: A.1@1.1 B.1@2.2"
-    assert shown[1:3] == ["1. B.1@2.2: 1 along +y", "2. B.1@2.2: away along -x"]  # of two pieces the smaller one moves
+    assert shown[1:3] == ["1. B.1@2.2: 1 along +y", "2. B.1@2.2: away along -x"]  # the smaller piece moves
     assert shown[3] == "first piece away after 2 moves, 2 moves in all, 3 positions searched"
 
 
@@ -204,7 +204,6 @@ def test_a_process_that_is_ended_decides_nothing(run, puzzles, monkeypatch):
 
 
 def die(*_, **__):
-    """In a child."""
     import os
 
     os._exit(9)
@@ -213,7 +212,6 @@ def die(*_, **__):
 @pytest.mark.full  # two processes are started
 @every("how", [(), ("--turns", "--bevel", "1/10")])
 def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
-    """They take over at once here; answers come in any order."""
     monkeypatch.setattr(work, "ALONE_SECONDS", -1.0)
     monkeypatch.setattr(work, "BLOCK", 2)
     shared = run("apart", "bars.toml", "--all", "--json", "--jobs", "2", *how).json
@@ -224,7 +222,7 @@ def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
 
 @pytest.mark.full
 def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
-    """The answer stands and is kept; the next run checks it."""
+    """The answer is kept; the next run checks it."""
 
     def interrupted(*_):
         signal.raise_signal(signal.SIGINT)
@@ -243,7 +241,7 @@ def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
 
 
 def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
-    """It comes during the third assembly: three are told of and kept, and the next run does the others."""
+    """The interrupt comes during the third assembly: three are reported and kept, and the next run does the rest."""
     asked = []
     take = work.take_all_apart
 
@@ -267,7 +265,7 @@ def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
 
 @pytest.fixture
 def burr(run, tmp_path):
-    """Takes the Dubois burr apart, and returns what was printed and the file."""
+    """Take the Dubois burr apart; return the run and the text of its file."""
 
     def do(*options):
         file = tmp_path / "solved.xmpuzzle"
@@ -291,7 +289,6 @@ def test_a_burr(burr, run, tmp_path):
 
 @pytest.mark.full
 def test_both_levels(run, tmp_path):
-    """Where BurrTools prints another level than ours, and where a file stores another one than BurrTools' order gives."""
     table = run("apart", "loves-dozen", "--jobs", 1).output.splitlines()
     assert table[1].split() == ["level", "BurrTools", "prints", "moves", "assemblies", "numbers"]
     assert ["1.2", "1.2.1.2", "(4),", "1.2", "(24)"] in [line.split()[:5] for line in table]
@@ -323,7 +320,7 @@ def test_some_assemblies_are_not_said_to_be_all(burr, run, tmp_path):
 
 @pytest.mark.full
 def test_a_stored_way_that_fails_or_nests_too_deep_is_not_replayed(burr, run, tmp_path):
-    """One piece that goes the other way at first runs into the others."""
+    """A piece that begins in another direction runs into the others."""
     _, text = burr()
     first, second = re.findall("<state>.*?</state>", text, flags=re.DOTALL)[:2]
     moved, rest = second.split("</dx>", 1)

@@ -1,4 +1,4 @@
-"""A store in which somebody changed a figure, or of which bits flipped: what was changed is named, and nothing of it is believed."""
+"""A store whose figures were changed or whose bits flipped: the change is named, and the changed results are not trusted."""
 
 import json
 import random
@@ -29,7 +29,7 @@ FLIPS = 200
 
 @pytest.fixture(scope="module")
 def kept():
-    """The bytes of a store, once it was made, and its table."""
+    """The bytes of the finished store, and its table."""
     return {}
 
 
@@ -49,7 +49,7 @@ def store(run, folder, kept):
 
 
 def looked_at(run, path):
-    """What ``runs`` says of a store, and the rows of its table; none where it writes none."""
+    """Return the run of ``runs`` on a store, and the rows of its table by puzzle; no rows if it wrote none."""
     (table := path.with_name("t.jsonl")).unlink(missing_ok=True)
     ran = run("runs", path, "--export", table)
     lines = table.read_text(encoding="utf-8").splitlines() if table.exists() else ()
@@ -78,7 +78,7 @@ CHANGES = {
 @pytest.mark.usefixtures("store")
 @every("change", CHANGES)
 def test_what_was_changed_is_named_and_not_believed(run, kept, tmp_path, monkeypatch, change):
-    """In a folder of its own: whoever has opened the store before may not have closed it."""
+    """Each case has a folder of its own, for the store of another case may still be open."""
     store = fill(tmp_path, monkeypatch) / "s.sqlite"
     store.write_bytes(before := kept["bytes"])
     with closing(sqlite3.connect(store)) as connection:
@@ -101,11 +101,11 @@ def test_what_was_changed_is_named_and_not_believed(run, kept, tmp_path, monkeyp
 
 
 SAID = ("published", "expected", "fate", "refuted")
-"""What was published of a puzzle is no part of what was found out, and may change with the study."""
+"""Keys of published figures: they are no results, and may change with the study."""
 
 
 def found_out(rows):
-    """Rows without what was published."""
+    """Return the rows without published figures."""
     return {name: {key: value for key, value in row.items() if key not in SAID} for name, row in rows.items()}
 
 

@@ -11,6 +11,7 @@ import puzzlesat
 from puzzlesat.formats import burrtools
 from puzzlesat.formats.legespiel import ROOT
 from puzzlesat.formats.puzzles import Foreign
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 if sys.version_info >= (3, 11):
@@ -53,8 +54,6 @@ def files(folder):
 
 @pytest.fixture
 def convert(run, files):
-    """Convert, and return what the new file holds."""
-
     def go(source, target, *options, status=0):
         found = run("convert", source, target, *options)
         assert (found.status, found.exception) == (status, None), found.output
@@ -105,18 +104,6 @@ def test_problems_are_chosen_by_number(run, convert, monkeypatch):
     assert "there is no problem 3; it holds 2" in run("convert", "some.xmpuzzle", "some.toml", "--problem", "3").output
     convert("some.xmpuzzle", "both")
     assert puzzlesat.load("both/two.toml").title == "u"
-
-
-def test_files_of_other_programs_are_counted_as_they_are(run, files, monkeypatch):
-    (cards,) = run("count", "cards.xml", "--solver", "backtrack,sat", "--json").json
-    assert cards["instance"] == "cards" and cards["counts"]["all"] == 2
-    table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 2}}, "form": {"box": [2, 2]}}
-    two = table | {"expect": {"distinct": 5}}
-    monkeypatch.setattr(burrtools, "read_xmpuzzle", lambda path: [Foreign("one", table), Foreign("two", two)])
-    one, two = run("count", "some.xmpuzzle", "--solver", "backtrack,sat", "--json").json
-    assert (one["instance"], two["instance"]) == ("one", "two")
-    assert one["counts"]["all"] == 2 and one["expected"] == []
-    assert [e["verdict"] for e in two["expected"]] == ["refuted"]
 
 
 @pytest.mark.full
@@ -187,16 +174,13 @@ def test_the_answer_of_another_solver(run, convert, files, reduced):
 
 @pytest.mark.full
 def test_a_grid_of_its_own_is_folded_in(run, files):
-    grid = (puzzlesat.load("dominoes.toml").puzzle.grid.name, files / "my-squares.toml")
-    from puzzlesat.puzzles.package import data_folder
-
-    text = (data_folder("grids") / f"{grid[0]}.toml").read_text(encoding="utf-8")
-    grid[1].write_text(text, encoding="utf-8")
+    grid = files / "my-squares.toml"
+    grid.write_text((data_folder("grids") / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
     (files / "own.toml").write_text((files / "dominoes.toml").read_text().replace('"square"', '"my-squares"'), encoding="utf-8")
     assert run("convert", "own.toml", "own.cnf").status == 0
     assert run("convert", "own.toml", "sent.toml").status == 0
     before = puzzlesat.load("own.toml").puzzle
-    grid[1].unlink()
+    grid.unlink()
     again = puzzlesat.load("sent.toml").puzzle
     assert (again.grid.name, again.grid.atoms, again.grid.shapes) == ("my-squares", before.grid.atoms, before.grid.shapes)
     assert (again.form, again.tiles) == (before.form, before.tiles)

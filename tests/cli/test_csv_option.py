@@ -13,8 +13,6 @@ SMALL, DOMINOES = "domino-and-square-3x2", "dominoes-4x4"
 
 @pytest.fixture
 def rows(tmp_path, run):
-    """Run a command with --csv, and return the rows of its file."""
-
     def go(*arguments, status=DONE):
         file = tmp_path / "table.csv"
         ran = run(*arguments, "--csv", file)

@@ -107,7 +107,6 @@ def test_a_file_of_a_sample_resumes(run, small, tmp_path):
 @pytest.mark.full
 @pytest.mark.usefixtures("counted_once")
 def test_parts_by_several_machines_come_to_the_whole(run, tmp_path):
-    """Each part has a file of its own; their lines in one file are the whole."""
     found, lines = [], []
     for k in (1, 2):
         kept = tmp_path / f"{k}.jsonl"
@@ -155,7 +154,7 @@ def test_a_limit_leaves_the_numbers_unknown(run, room):
 
 @pytest.mark.full
 def test_where_nothing_can_move_this_is_said(run, tmp_path):
-    """Three rods of one middle hold each other, whoever keeps its cubes: there was an error of Python."""
+    """Three rods through one middle always hold each other; this was once an error of Python."""
     file = tmp_path / "three.toml"
     rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
     file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")

@@ -73,10 +73,10 @@ def lie():
     patch.undo()
 
 
-def report_of(run, file):
-    found = run("count", file, "--json")
+def report_of(run, *arguments):
+    found = run("count", *arguments, "--json")
     assert found.exception is None, repr(found.exception)
-    return found.status, json.loads(found.stdout.splitlines()[0])
+    return found.status, found.json[0]
 
 
 @every("name", ["sat", "cpsat"])
@@ -119,7 +119,6 @@ def test_the_tally_counts_wrong_what_a_symmetry_fixes(run, folder, monkeypatch):
 
 
 def test_the_tally_alone_counts_wrong(run, folder, monkeypatch):
-    """Whether as the first solver or checked by others: what the symmetries fix, or the other solvers, find it out."""
     honest = tally.solve
     monkeypatch.setattr(tally, "solve", lambda *a, **k: replace(found := honest(*a, **k), found=found.found + 1))
     for solvers in ("tally,backtrack", "tally,sat", "tally,cpsat"):
@@ -148,11 +147,8 @@ def test_a_checking_solver_invents_a_solution(run, folder, lie, name, change, wo
 @every(("change", "word"), INVENTED[1:])
 def test_the_recheck_finds_out_the_first_solver_even_alone(run, folder, lie, change, word):
     lie("backtrack", change)
-    found = run("count", "dominoes.toml", "--solver", "backtrack", "--json")
-    assert found.exception is None, repr(found.exception)
-    assert found.status == 1
-    report = json.loads(found.stdout.splitlines()[0])
-    assert report["agree"] is False
+    status, report = report_of(run, "dominoes.toml", "--solver", "backtrack")
+    assert (status, report["agree"]) == (1, False)
     assert all("fails the check against the geometry" in d["what"] for d in report["disagreements"])
     assert word in report["disagreements"][0]["what"]
 
@@ -197,18 +193,17 @@ def test_check_fails_too(run, folder, lie):
 
 @pytest.mark.full
 def test_json_lines_stay_json_lines(run, folder, lie):
-    """Where the file of the disagreement lies is a message for people: it has no place between the objects."""
     lie("cpsat", drop)
     for name in ("count", "check"):
         assert [line["agree"] for line in run(name, "dominoes.toml", "--json").json] == [False]
 
 
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
-    """With more solutions than are compared in one run, the lie is found in a subproblem, whose placements are said."""
+    """With more solutions than one run compares, the wrong one is found in a subproblem, whose placements are named."""
     monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))
     lie("cpsat", drop)
     found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json", status=1)
-    (difference,) = json.loads(found.stdout.splitlines()[0])["disagreements"]
+    (difference,) = found.json[0]["disagreements"]
     assert difference["prefix"]
     commands = json.loads((folder / "disagreement-lozenges-hexagon-3.json").read_text(encoding="utf-8"))["commands"]
     assert all(f"--with '{name}'" in command for command in commands for name in difference["prefix"])

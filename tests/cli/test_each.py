@@ -1,4 +1,4 @@
-"""Work on each of many things by several processes: the same answers, once each, whatever happens to a process; kept, and gone on with."""
+"""Many items shared by several processes: the same answers, each once, whatever happens to a process; kept, and resumed."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.sets import sets_of_each
 from puzzlesat.designing.tile_set import Working, deal, load_kit
 from puzzlesat.designing.trial import open_results
-from real_programs import PATIENCE, wait_until
+from real_programs import PATIENCE, killed_at_the_end, wait_until
 from tiers import every
 
 SETS = ("sets", "pentominoes", "--boxes", "--area", "20-36", "--json", "-o", "r.jsonl")
@@ -34,7 +34,7 @@ def kit():
 
 @pytest.fixture
 def handed(monkeypatch):
-    """Work is shared at once, by nobody else: in this process, the other way round. Returns what was handed out, to how many."""
+    """Share work at once, in this process and in reverse order; return the items handed out, and to how many processes."""
     found = []
 
     def dealt(make, items, jobs, limits):
@@ -115,7 +115,7 @@ def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, t
 
 @pytest.mark.full
 def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
-    """It comes when the first answer is there; of two more the second one was ended before it was confirmed."""
+    """The stop comes with the second answer; the third is there but not confirmed."""
     kit, forms = Sources(boxes=True, area="8-12").of_sets("tetrominoes")
     stop, inner, asked = Event(), work._work_on, []
 
@@ -138,7 +138,7 @@ def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monk
 
 
 def records(lines):
-    """Lines of JSON by what they are about, each once."""
+    """Return the records of lines of JSON by their keys; each key comes once."""
     made = [json.loads(line) for line in lines]
     found = {record["key"]: record | {"seconds": None} for record in made if "key" in record}
     assert len(found) == sum("key" in record for record in made)
@@ -169,14 +169,11 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
     monkeypatch.chdir(tmp_path)
     alone = run(*arguments, "--jobs", 1, status=0)
     (tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
-    program = started(tmp_path, arguments)
-    try:
+    with killed_at_the_end(started(tmp_path, arguments)) as program:
         wait_until(lambda: program.poll() is not None or lines_in(tmp_path / "r.jsonl") > 2, "two results")
         assert len(children(program)) == 2
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert program.returncode == (3 if number == signal.SIGINT else -number), errors
     program = started(tmp_path, arguments)
     printed, errors = program.communicate(timeout=PATIENCE)
@@ -190,13 +187,10 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_a_process_that_is_killed_loses_nothing(run, tmp_path, monkeypatch):
-    program = started(tmp_path, SETS)
-    try:
+    with killed_at_the_end(started(tmp_path, SETS)) as program:
         wait_until(lambda: program.poll() is not None or len(children(program)) == 2, "two processes")
         os.kill(children(program)[0], signal.SIGKILL)
         printed, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert (program.returncode, errors) == (0, "")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.jsonl").unlink()

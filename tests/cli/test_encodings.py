@@ -1,4 +1,4 @@
-"""Systems with another encoding than UTF-8: what is written to files and pipes is UTF-8, and what a terminal cannot show is said."""
+"""Systems with another encoding than UTF-8: files and pipes get UTF-8; a terminal that lacks characters gets a warning."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def ran(arguments, environment):
 def test_what_is_redirected_is_in_utf_8(arguments):
     expected = ran(arguments, {"PYTHONUTF8": "1"})
     for encoding, environment in OTHERS.items():
-        if encoding != "C" or all(map(str.isascii, arguments)):  # the argument itself cannot be said there
+        if encoding != "C" or all(map(str.isascii, arguments)):  # this locale cannot pass the argument
             assert ran(arguments, environment) == expected, encoding
 
 

@@ -1,4 +1,4 @@
-"""Every command that means a puzzle takes those of other programs, and says what a cover problem is good for."""
+"""Every command for puzzles takes files of other programs; for cover problems it names the commands that take them."""
 
 import json
 
@@ -133,7 +133,7 @@ def test_figures_in_files_of_others_are_checked(run, files):
 
 
 def test_names_made_of_files_do_not_collide(run, files):
-    """A name with dots loses its suffix alone; a problem named by a number is not taken for that of another one."""
+    """A name with dots loses only its suffix; a number never becomes the name of another problem."""
     for name in ("lohe.key-trap", "lohe.other"):
         (files / f"{name}.xmpuzzle").write_text(xmpuzzle(SQUARE), encoding="utf-8")
         (files / f"{name}.config.xml").write_text(CARDS, encoding="utf-8")
@@ -149,7 +149,6 @@ def test_names_made_of_files_do_not_collide(run, files):
 
 
 def test_solutions_of_a_file_of_others(run, files):
-    """They name the puzzle, and --instance says in which file it is."""
     lines = run("solve", "two.xmpuzzle", "--problem", "2", "--all", "--json").stdout
     (files / "found.jsonl").write_text(lines, encoding="utf-8")
     assert json.loads(lines.splitlines()[0])["instance"] == "two-2"

@@ -8,7 +8,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from small_puzzles import fill
+from small_puzzles import fill, lines
 
 import deadly_forms
 from puzzlesat.designing import trial
@@ -23,10 +23,6 @@ def forms(folder):
     (folder / "forms").mkdir()
     (folder / "forms" / "two.txt").write_text(TOWER, encoding="utf-8")
     return folder / "forms"
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_verdicts_arguments_and_pictures(run, forms):
@@ -55,10 +51,8 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
     tried.clear()
     counted = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--count", status=0)
     number = lines(forms.parent / "r.jsonl")[-1]["distinct"]
-    assert (
-        f"distinct solutions of the forms counted: {number:,}; {'1 form' if number == 1 else '0 forms'} with exactly one\n"
-        in counted.output
-    )
+    once = "1 form" if number == 1 else "0 forms"
+    assert f"distinct solutions of the forms counted: {number:,}; {once} with exactly one\n" in counted.output
     assert tried == ["frame"]
     (forms / "two.txt").write_text(TOWER.replace("##.####", "###.###"), encoding="utf-8")
     tried.clear()
@@ -177,9 +171,9 @@ def test_a_sheet_of_pictures(run, forms):
 @every(
     ("tiles", "options"),
     [
-        ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model of one's own, of which any tile may be left out
+        ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model whose tiles may stay unused
         ("own.toml", ["--replicas", "2"]),
-        ("domino-and-square-3x2", ["--boxes"]),  # an instance with tiles of its own
+        ("domino-and-square-3x2", ["--boxes"]),  # an instance that states its tiles
         ("made.toml", ["--boxes"]),
         ("made.toml", ["--boxes", "--some", "--area", "8"]),
     ],
@@ -201,7 +195,7 @@ def test_a_puzzle_of_the_sheet_needs_no_other_file(run, tmp_path, monkeypatch, t
 
 @pytest.mark.full
 def test_a_board_has_all_solutions_where_they_are_few(run, folder):
-    """It knew one of several: after any other beginning it said that no way on was known."""
+    """It once had only one solution, and called every other beginning a dead end."""
     assert run("forms", "pentominoes", "--boxes", "--area", "15", "--some", "--count", "-o", "sheet.html").status == 0
     rows, boards = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html", "boards")
     assert [int(row["all"] or 0) for row in rows] == [0 if board is None else len(board["rows"]) for board in boards]

@@ -91,7 +91,7 @@ def test_as_a_program_of_its_own():
 @pytest.mark.full
 @every("helps", [[["--help"]], [["--version"]], [[command, "--help"] for command in COMMANDS]])
 def test_help_imports_nothing_heavy(helps):
-    """For the options of a command typer itself may import pydantic."""
+    """Typer itself may import pydantic, for the options of a command."""
     heavy = [*HEAVY, "pydantic"] if len(helps) == 1 else HEAVY
     code = (
         "import sys\nfrom puzzlesat.cli.main import GROUPS, MODULES, app, name_of\n"

@@ -18,12 +18,12 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
-from real_programs import PATIENCE, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
+from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from tiers import every
 
 HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
 HARD += 'tiles.D = { picture = "##", copies = "any" }\nform = { box = [20, 20], remove = [[1, 1], [20, 20]] }\n'
-"""No solver can show without parity that there is no solution, not in the time of a test."""
+"""Without parity, no solver shows within a test that there is no solution."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 
@@ -36,27 +36,24 @@ def hard(tmp_path):
 
 
 def interrupted(folder, *arguments, until, by=signal.SIGINT):
-    """Run the program, send it a signal when it is so far; return exit status, both outputs, and the CPU seconds from signal to end."""
+    """Start the program and signal it after ``until``; return exit status, outputs, and CPU seconds from the signal to the end."""
     before = ended_children()
-    program = start(folder, *arguments)
-    try:
+    with killed_at_the_end(start(folder, *arguments)) as program:
         until(program)
         worked_before = worked(program)
         program.send_signal(by)
         output, errors = program.communicate(timeout=PATIENCE)
         return program.returncode, output, errors, ended_children() - before - worked_before
-    finally:
-        program.kill()
 
 
 def ended_children():
-    """The CPU seconds of the processes that this one has waited for, and of those that they have."""
+    """Return the CPU seconds of ended processes: children of this process, and theirs."""
     times = os.times()
     return times.children_user + times.children_system
 
 
 def after(seconds):
-    """So many CPU seconds of all its processes."""
+    """Wait until all processes of a program have used this many CPU seconds."""
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
@@ -106,7 +103,7 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
 
 
 def test_an_interrupt_before_the_work_begins(run, monkeypatch):
-    """Between the moment from which signals are heeded and the command itself there is time for one, too."""
+    """A signal can also come after the handlers are installed and before the command starts."""
     monkeypatch.setattr("puzzlesat.cli.endings._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
     found = run("list")
     assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
@@ -133,7 +130,7 @@ FINALIZERS = ["class Last:\n    def __del__(self):\n        wait()\nLast()", "la
 @pytest.mark.full
 @every("where", FINALIZERS)
 def test_an_interrupt_within_a_finalizer(where):
-    """Python says that it ignores the exception, and goes on."""
+    """Python reports the exception as ignored and continues."""
     code = f"""
 import os, signal, sys, time, weakref
 from puzzlesat.cli.terminal import interruptible
@@ -159,14 +156,11 @@ READ = [("--all",), ("--all", "--json"), ("--all", "--solver", "cpsat"), ("--sol
 @every("arguments", READ)
 def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
     command = [sys.executable, "-m", "puzzlesat", "solve", "dominoes-8x8", *arguments]
-    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
+    with killed_at_the_end(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)) as program:
         assert program.stdout.read(20)
         program.stdout.close()
         assert program.wait(timeout=PATIENCE) == 0
         assert program.stderr.read() == b""
-    finally:
-        program.kill()
 
 
 def no_parity(file):

@@ -1,4 +1,4 @@
-"""Whole commands ended at random moments, on disks that are full, and into pipes: old files stand or new ones are whole."""
+"""Commands killed at random moments, on full disks and with pipes: old files stay, or new ones are whole."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from shutil import which
 import pytest
 
 from puzzlesat.checker.certificate import check_certificate
-from real_programs import PATIENCE, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
+from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import every
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
@@ -57,20 +57,17 @@ COMMANDS = {
 
 
 def killed(folder, name, rng, number, length):
-    """Run a command, end it at a random moment, and look at what there is; return its exit status and what was left beside the target."""
+    """Kill a command at a random moment and check the files it leaves; return its exit status."""
     command, file, is_whole = COMMANDS[name]
     folder.mkdir(exist_ok=True)
     (folder / "d.toml").write_text(DOMINOES, encoding="utf-8")
     old = b"" if name == "forms" else b"old"
     (folder / file).write_bytes(old)
-    program = start(folder, *command.split())
-    try:
+    with killed_at_the_end(start(folder, *command.split())) as program:
         wait_until_it_heeds(program)
         time.sleep(rng.random() * length)
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     data = (folder / file).read_bytes()
     if name == "forms":  # a line may be cut off by a kill alone
         whole = data[: data.rfind(b"\n") + 1]
@@ -91,7 +88,6 @@ def killed(folder, name, rng, number, length):
 
 @every("name", COMMANDS, fast=("certify",))
 def test_a_command_that_is_killed(tmp_path, name):
-    """Three programs are started, and each takes a moment."""
     rng = random.Random(name)
     for number in SIGNALS:
         killed(tmp_path, name, rng, number, 1.5)
@@ -117,7 +113,7 @@ def test_commands_that_are_killed(tmp_path):
 
 
 def marked(mark):
-    """The processes that have a mark in their environment."""
+    """Return the command lines of processes that have a mark in their environment."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -132,7 +128,7 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(  # after so many CPU seconds, to all its processes or to one
+@pytest.mark.parametrize(  # ``after`` in CPU seconds; the signal goes to all processes or to one
     ("arguments", "after", "to_all"),
     [
         pytest.param(FORMS, 0.8, True, marks=pytest.mark.full),
@@ -145,15 +141,12 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
     """``timeout`` sends its signal to all processes of a command, ``kill`` to one. Engines and tried forms have processes of their own."""
     mark = f"PUZZLESAT_TEST={os.getpid()}-{time.monotonic_ns()}"
-    program = start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))
-    try:
+    with killed_at_the_end(start(tmp_path, *arguments.split(), env=os.environ | dict([mark.split("=")]))) as program:
         wait_until_it_has_worked(program, after)
         if to_all:
             os.killpg(program.pid, signal.SIGTERM)
         program.send_signal(signal.SIGTERM)
         _, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert program.returncode == 3, errors
     assert "Traceback" not in errors
     assert "ended by itself" not in errors
@@ -166,11 +159,10 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
-    """Seconds: all free octominoes are tried, and whoever tries them is killed in the midst of it, twice."""
+    """All free octominoes are tried; twice, all processes that try them are killed."""
     results = tmp_path / "r.jsonl"
-    program = start(tmp_path, *["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"])
-    killed = 0
-    try:
+    killed, command = 0, ["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"]
+    with killed_at_the_end(start(tmp_path, *command)) as program:
         for lines in (5, 50):
             wait_until(lambda: program.poll() is not None or (results.exists() and results.read_bytes().count(b"\n") > lines), "results")  # noqa: B023
             for child in Path(f"/proc/{program.pid}/task").glob("*/children"):
@@ -179,8 +171,6 @@ def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
                         os.kill(number, signal.SIGKILL)
                         killed += 1
         printed, errors = program.communicate(timeout=PATIENCE)
-    finally:
-        program.kill()
     assert killed
     assert program.returncode == 0, errors
     assert "369 forms: 211 solvable; 158 impossible" in printed
@@ -193,15 +183,12 @@ def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
 @every("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_pipe_that_nobody_reads_does_not_hold_the_program(tmp_path, number):
     os.mkfifo(tmp_path / "x.proof")
-    program = start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")
-    try:
+    with killed_at_the_end(start(tmp_path, "certify", "domino-and-square-3x2", "-o", "x.proof")) as program:
         wait_until_it_waits(program)
         assert program.poll() is None
         program.send_signal(number)
         printed, said = program.communicate(timeout=PATIENCE)
         assert (printed, said, program.returncode) == ("", "puzzlesat: interrupted\n", 3)
-    finally:
-        program.kill()
     assert (tmp_path / "x.proof").is_fifo()
 
 
@@ -220,7 +207,7 @@ MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'
 
 @pytest.fixture
 def on_a_small_disk(tmp_path):
-    """Run a program that sees a disk of 32 KiB at a folder which nobody else sees; it is gone when the program ends."""
+    """Return a folder, and the prefix of a command that sees a disk of 32 KiB there for as long as it runs."""
     folder = tmp_path / "small"
     folder.mkdir()
     ways = ([], ["--user", "--map-root-user"])
@@ -255,7 +242,6 @@ TOO_LARGE = [
 
 @pytest.mark.slow
 def test_a_full_disk(tmp_path, on_a_small_disk):
-    """Four programs are started."""
     folder, prefix = on_a_small_disk
     command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=len(TOO_LARGE) * PATIENCE)

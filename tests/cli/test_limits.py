@@ -52,7 +52,7 @@ COMMANDS = {
     "certify by a tally": ["certify", BIG, "-o", "x.proof", "--kind", "tally"],
 }
 LONG = ("count", "count --json", "count --full", "check", "solve", "solve by cpsat", "report", "convert to solutions", "certify")
-"""Those that no machine is done with in a second or two."""
+"""Commands that no machine finishes within two seconds."""
 DOMINOES = 'title = "More dominoes than anybody counts"\ngrid = "square"\nflips = true\nform = { box = [40, 40] }\n'
 DOMINOES += 'tiles.D = { picture = "##", copies = "any" }\n'
 STARTED: list[subprocess.Popen] = []
@@ -79,7 +79,7 @@ def test_a_limit_is_heard_later_on(run, folder, half):
 @every("first", ["tally", "backtrack", "sat"], fast=1)
 @every("checkers", [("certificate", "sat", "cpsat"), ("backtrack", "tally"), ()], fast=1)
 def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
-    """From the end of the count on, everything that is told is answered by the end of the time."""
+    """The limits report an interrupt from the end of the first count on."""
     limits = Limits()
     counting = solver(first)
 
@@ -108,14 +108,13 @@ def test_the_limits_are_for_each_puzzle(run, folder):
 
 
 def begin(code):
-    """Start a child of this process, and wait until it has said something."""
+    """Start a child of this process, and wait for its first output."""
     child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout.readline()
     STARTED.append(child)
 
 
 def work(seconds):
-    """Keep a processor at work."""
     end = process_time() + seconds
     while process_time() < end:
         pass
@@ -134,7 +133,7 @@ def test_cpu_seconds_are_those_of_the_program_and_its_children():
     while_it_lives = cpu_seconds() - before
     child.end()
     assert while_it_lives >= 0.35
-    assert cpu_seconds() - before >= while_it_lives - 0.05  # what has ended still counts, and once
+    assert cpu_seconds() - before >= while_it_lives - 0.05  # ended processes are counted once
     assert cpu_seconds() - before < while_it_lives + 0.2
 
 
@@ -148,7 +147,7 @@ def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
 
 
 def silent_work(seconds=60.0):
-    """Work that tells nobody how far it is."""
+    """Work without any report of progress."""
     end = monotonic() + seconds
     while monotonic() < end:
         sleep(0.001)
@@ -194,7 +193,7 @@ def test_what_has_begun_does_not_begin_again():
     assert limits.within(500).begun().until == limits.until
     sooner = limits.within(5).begun()
     assert sooner.until is not None
-    assert 4 < sooner.until - sooner.now <= 5  # a step that begins something as a whole has no more than its own seconds for it
+    assert 4 < sooner.until - sooner.now <= 5  # a step that begins its own time has its own seconds only
     left = Clock(limits.within(5)).left
     assert left is not None
     assert 4 < left <= 5
@@ -246,7 +245,7 @@ def test_memory_is_that_of_the_children_of_children_too():
     ],
 )
 def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
-    """The promise is a quarter of a gibibyte beside what is allowed: by a listing in the race, by the tally, by the re-check."""
+    """A quarter of a gibibyte beyond the limit is allowed: for the listing, the tally and the re-check."""
     (tmp_path / "dominoes.toml").write_text(DOMINOES, encoding="utf-8")
     words = [sys.executable, "-m", "puzzlesat", "count", name, "--time", "6", "--cpu", "--memory", "0.5", "--json"]
     program = psutil.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL)
@@ -282,7 +281,7 @@ def stages(tmp_path_factory):
 @pytest.mark.full
 @every(("name", "command"), BY_STAGE.items())
 def test_limits_hold_in_every_stage(stages, name, command):
-    """What went wrong once: sums of weights took seconds each, and a large tile a gigabyte where half of one was allowed."""
+    """Sums of weights once took seconds each, and a large tile took twice the allowed memory."""
     module, files, start = stages
     ran = module.run(command, files[name], seconds=1)
     if ran.faults(1 + start):
@@ -305,7 +304,7 @@ def test_ctrl_c_is_heard_in_every_stage(stages, name, command):
 
 @pytest.mark.full
 def test_the_two_that_take_turns_share_the_memory(monkeypatch):
-    """The backtracker's tables came on top of what the tally had planned with."""
+    """Once the backtracker's tables came on top of the memory of the tally."""
     taken = []
     two_sides = crosscheck.two_sides
     monkeypatch.setattr(crosscheck, "two_sides", lambda *limits: taken.extend(side.memory for side in limits) or two_sides(*limits))
@@ -317,7 +316,7 @@ def test_the_two_that_take_turns_share_the_memory(monkeypatch):
 
 @every("memory", [48, 96, 160], fast=1)
 def test_what_a_solver_plans_with_is_what_is_left(memory):
-    """Whatever is in memory since the beginning is part of what is allowed."""
+    """Memory in use from the beginning counts too."""
     limits = Limits(memory=memory << 20).begun()
     free = limits.free_memory()
     assert free <= memory << 20
@@ -327,7 +326,7 @@ def test_what_a_solver_plans_with_is_what_is_left(memory):
 
 
 def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked(monkeypatch):
-    """A block of dominoes in 40x40 took a minute, and nobody looked at the clock meanwhile."""
+    """A block of solutions once took a minute without a look at the clock."""
     monkeypatch.setattr(crosscheck, "MAX_TOGETHER", 1)
     limits = Limits(solutions=10**9)
     checked = []
@@ -351,22 +350,24 @@ def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked
     assert len(report.placement_numbers) == 5
 
 
-def test_whoever_asks_again_hears_the_same(monkeypatch):
-    """It is not looked at each time; a solver that had stopped asked once more, heard of nothing, and called its count complete."""
+def exceeded_twice(monkeypatch, seconds=0.0):
+    """Return limits that find too much memory in use at the second and third look; looks are ``seconds`` apart."""
     taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
     monkeypatch.setattr(running, "resident_bytes", lambda: next(taken))
-    monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 0.0)
-    clock = Clock(Limits(memory=1).begun())
-    assert [clock.verdict(-1) for _ in range(5)] == ["out of memory"] * 5
-    taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
-    monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 60.0)
-    clock = Clock(Limits(memory=1).begun())
+    monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", seconds)
+    return Limits(memory=1).begun()
+
+
+@every("seconds", [0.0, 60.0])
+def test_whoever_asks_again_hears_the_same(monkeypatch, seconds):
+    """A verdict is final: once a solver asked again between two looks at the memory, and called its count complete."""
+    clock = Clock(exceeded_twice(monkeypatch, seconds))
     assert [clock.verdict(-1) for _ in range(5)] == ["out of memory"] * 5
 
 
 @pytest.mark.full
 def test_memory_that_nobody_needs_any_more_is_given_back_before_it_is_too_much():
-    """The C library keeps what is freed in small pieces below one that is in use: solutions that were listed, and dropped."""
+    """The C library keeps small freed pieces below one in use."""
     limits = Limits(memory=64 << 20).begun()
     taken = [bytearray(os.urandom(1)) * (60 << 10) for _ in range(8000)]
     assert limits.over() == "out of memory"
@@ -377,10 +378,7 @@ def test_memory_that_nobody_needs_any_more_is_given_back_before_it_is_too_much()
 
 
 def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch):
-    taken = iter([0, 1 << 40, 1 << 40, *[0] * 100])
-    monkeypatch.setattr(running, "resident_bytes", lambda: next(taken))
-    monkeypatch.setattr(running, "LOOK_AT_MEMORY_SECONDS", 0.0)
-    told = Limits(memory=1).begun().heeding(SILENT)
+    told = exceeded_twice(monkeypatch).heeding(SILENT)
     with pytest.raises(EndedError, match="out of memory"):
         told({"nodes": 1})
     told({"shapes": 1})
@@ -388,7 +386,7 @@ def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch
 
 @pytest.mark.full
 def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
-    """Its solutions, millions, were gone through one by one once time was up, for a minute and in four gigabytes."""
+    """Once its millions of solutions were checked one by one after the limit, for a minute."""
     limits = Limits(seconds=3.0).begun()
     report = crosscheck.count(puzzlesat.load("stones-and-bones-triangle-12"), Plan(solvers=("tally", "backtrack"), budget=2, limits=limits))
     assert report.counts.all
@@ -398,7 +396,7 @@ def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
 
 @every("name", ["backtrack", "tally", "sat", "sat:cadical153", "cpsat"], fast=2)
 def test_a_solver_that_hears_of_a_limit_by_its_listener_ends_as_by_its_own(name):
-    """Also before its search, where its own limits are not looked at."""
+    """Also before its search, where a solver does not look at its own limits."""
 
     def end(what, counters):
         raise EndedError("limit reached", what, counters=counters)
@@ -478,7 +476,7 @@ def test_progress_is_that_of_a_search_and_does_not_jump_between_solvers():
 
 
 def test_counters_are_singular_or_plural_wherever_they_are_told():
-    """What went wrong once: ``1 symmetries``; and a share in millionths, by its name."""
+    """Messages once had ``1 symmetries``, and the share in millionths."""
     far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
     counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
     without = {name: number for name, number in far.items() if name != "share_ppm"}
@@ -488,8 +486,6 @@ def test_counters_are_singular_or_plural_wherever_they_are_told():
 
 @every("number", [errno.ENOSPC, errno.EACCES, errno.EROFS], fast=1)
 def test_a_certificate_that_cannot_be_written_loses_nothing(run, folder, monkeypatch, number):
-    """A disk that is full, or a folder for temporary files that nobody may write to."""
-
     def fail(*_arguments, **_keys):
         raise OSError(number, os.strerror(number), "somewhere")
 

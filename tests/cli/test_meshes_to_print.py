@@ -11,6 +11,7 @@ import puzzlesat
 from puzzlesat.pictures.palette import tile_colours
 
 pytest.importorskip("manifold3d", reason="it makes the meshes")
+pytestmark = pytest.mark.full
 SPACE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
 
 
@@ -46,7 +47,6 @@ def lib3mf():
     return pytest.importorskip("lib3mf", reason="it writes 3MF")
 
 
-@pytest.mark.full
 def test_pieces_side_by_side(run, tmp_path, lib3mf):
     file = tmp_path / "soma.3mf"
     ran = run("show", "soma", "--3mf", file, "--cell", 10, "--clearance", 0, "--bevel", 0, status=0)
@@ -62,7 +62,6 @@ def test_pieces_side_by_side(run, tmp_path, lib3mf):
             assert (low[:2] > other_high[:2] + 4.9).any() or (other_low[:2] > high[:2] + 4.9).any()
 
 
-@pytest.mark.full
 def test_a_solution_put_together(run, tmp_path, lib3mf):
     file, folder = tmp_path / "soma.3mf", tmp_path / "pieces"
     run("show", "soma", "--3mf", file, "--stl", folder, "--assembled", "--cell", 10, "--clearance", 0.2, "--bevel", 0, status=0)
@@ -76,7 +75,6 @@ def test_a_solution_put_together(run, tmp_path, lib3mf):
     assert int.from_bytes(data[80:84], "little") == sum(len(triangles) for *_, triangles in items)
 
 
-@pytest.mark.full
 def test_without_the_library_the_rest_works(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "lib3mf", None)
     ran = run("show", "domino-and-square-3x2", "--3mf", tmp_path / "d.3mf", status=2)

@@ -22,15 +22,7 @@ def corners(folder):
     return "corners.toml"
 
 
-@pytest.fixture
-def certified(run, folder):
-    """The certificate of the dominoes in a rectangle of 3 x 2."""
-    run("certify", "dominoes.toml", "-o", "d.proof", status=0)
-    return folder / "d.proof"
-
-
 def rewritten(path, change):
-    """Change what is said in a certificate."""
     with ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     said = json.loads(parts["certificate.json"])
@@ -96,7 +88,7 @@ def test_certify_and_verify(run, tmp_path, monkeypatch, kind):
 
 @every("kind", ["tree", "cadical", "tally", "lrat"], fast=("tree",))
 def test_after_an_interrupt_at_the_end_of_the_work_nothing_is_opened(run, folder, monkeypatch, kind):
-    """What went wrong once: a pipe was opened and waited for, and Ctrl-C had been heard before."""
+    """A pipe was once opened after Ctrl-C, and the program waited for a reader."""
     write = Contents.write
 
     def interrupted(*arguments):

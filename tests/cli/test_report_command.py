@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from small_puzzles import fill
 
-from helpers import COLOURS
+from helpers import BOTTLE, COLOURS
 from puzzlesat.base.limits import Outcome
 from puzzlesat.cli import browser as command
 from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
+from strategies import to_toml
 from tiers import every
 
 FAST = ("--solver", "backtrack,sat")
 
 
 def data_of(path, name="data"):
-    """The data of a page."""
     return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', path.read_text(encoding="utf-8"), re.S)[1])
 
 
@@ -79,9 +79,8 @@ def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
     whole = command.count
     monkeypatch.setattr(command, "count", none)
     run("report", "silent.toml", "-o", "page.html", *FAST, status=1)
-    assert "Contradiction: proof: the count says that there is no solution, and there is one" in (folder / "page.html").read_text(
-        encoding="utf-8"
-    )
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert "Contradiction: proof: the count says that there is no solution, and there is one" in text
 
 
 @pytest.mark.full
@@ -106,14 +105,13 @@ def interrupted_at(monkeypatch, owner, name):
 
 
 def text_of(page):
-    """What a page says on top: its title, what it lacks, and the first sentence."""
+    """Return the title of a page, its note on what is incomplete, and its first sentence."""
     text = page.read_text(encoding="utf-8")
     found = (re.search(p, text) for p in ("<title>(.*?)</title>", '<p class="alarm" id="incomplete">(.*?)</p>', 'id="sentence">(.*?)</p>'))
     return [match and match[1] for match in found]
 
 
 def test_interrupted_while_others_check(run, folder, monkeypatch):
-    """The count and its list are there already: the page has them all the same."""
     assert run("report", "optional.toml", "-o", "whole.html", "--solver", "backtrack,sat").status == 0
     interrupted_at(monkeypatch, sat.Formula, "solve")
     ran = run("report", "optional.toml", "-o", "page.html", "--solver", "backtrack,sat", status=3)
@@ -133,7 +131,7 @@ def test_interrupted_while_others_check(run, folder, monkeypatch):
 
 @every("solvers", ["auto,sat", "backtrack,sat", "tally,sat"], fast=1)
 def test_interrupted_while_solutions_are_listed(run, folder, monkeypatch, solvers):
-    """It ended with status 0 and said nothing."""
+    """It once ended with status 0 and no message."""
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
     interrupted_at(monkeypatch, contents, "list_distinct")
     ran = run("report", "dominoes.toml", "-o", "page.html", "--solver", solvers, status=3)
@@ -160,7 +158,7 @@ def test_interrupted_while_counting(run, folder, monkeypatch):
     run("report", "pentominoes-6x10", "-o", "page.html", "--solver", "backtrack,sat", status=3)
     _, missing, sentence = text_of(folder / "page.html")
     listed = len(names_of(data_of(folder / "page.html")))
-    assert listed  # what the count had found when it ended
+    assert listed  # found before the interrupt
     assert missing == (
         f"This page is incomplete, because making it was interrupted. It has no count, which was not finished; "
         f"{listed:,} distinct solutions."
@@ -183,7 +181,6 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
 
 @every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
-    """A second Ctrl-C does not wait for a page."""
     folder = fill(tmp_path, monkeypatch)
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")
 
@@ -210,7 +207,7 @@ def test_the_page_the_terminal_and_json_begin_alike(run, folder):
 
 @pytest.mark.full
 def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
-    """The page said that all was confirmed, and below it that nothing was."""
+    """The page once said that everything was confirmed, and below it that nothing was."""
     run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally", status=0)
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert text_of(folder / "page.html")[2].startswith("2 solutions up to symmetry; confirmed by backtrack (same count)")
@@ -224,7 +221,7 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
 
 @pytest.mark.full
 def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
-    """They stood among the facts on the form alone; a count of some solutions read as that of all."""
+    """Once only the facts on the form named them, and the count looked like that of all solutions."""
     assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">only solutions without fault lines ', text)
@@ -242,20 +239,10 @@ def test_solutions_in_space_are_taken_apart(run, tmp_path):
     assert [len(a["taking"]["steps"]) for of in taken["levels"] for a in of["assemblies"]] == [13, 0]
 
 
-BOTTLE = """title = "A domino in a bottle"
-grid = "square"
-turns = "none"
-flips = false
-tiles.bottle.picture = "#.###\\n#.###\\n#...#\\n#...#\\n#...#\\n#####"
-tiles.domino.picture = "##"
-form.picture = "#.###\\n#.###\\n#...#\\n#...#\\n###.#\\n#####"
-"""
-
-
 @pytest.mark.full
 def test_pieces_are_turned_where_it_is_asked(run, tmp_path):
     puzzle, file = tmp_path / "bottle.toml", tmp_path / "page.html"
-    puzzle.write_text(BOTTLE, encoding="utf-8")
+    puzzle.write_text(to_toml(BOTTLE), encoding="utf-8")
     for asked, said in ((), "0 come apart by sliding pieces."), (("--turns",), "1 comes apart by sliding and turning pieces (bevel 0)."):
         assert run("report", puzzle, "-o", file, "--solver", "backtrack", *asked).status == 0
         page = file.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, ended and gone on with, in shares and together."""
+"""``puzzlesat run`` and ``puzzlesat runs``: from the file of a study to its table, interrupted and resumed, in shares and merged."""
 
 import json
 import re
@@ -12,6 +12,7 @@ from contextlib import closing
 import pytest
 
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
+from real_programs import killed_at_the_end
 
 STUDY = """name = "Small"
 single = true
@@ -101,7 +102,7 @@ def test_an_expected_count_that_differs(run, study):
 
 @pytest.mark.full
 def test_what_is_not_counted_in_the_time_there_is(run, study):
-    """That there are solutions is known, how many is not: that is not what was asked for."""
+    """A solution is known, but the study asks for the number of solutions."""
     text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
     (study / "study.toml").write_text(text, encoding="utf-8")
     assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout
@@ -125,19 +126,15 @@ def test_shares_put_together_are_the_whole(run, study):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 def test_ctrl_c_and_then_again(run, study):
-    """In a process of its own, with processes of its own: it ends soon, says how to go on, and goes on with what it had."""
     text = STUDY.replace('"optional.toml"', '"optional.toml", "bedlam"').replace("seconds = 20", "seconds = inf")
     (study / "study.toml").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "puzzlesat", "run", "study.toml", "--jobs", "2"]
-    with subprocess.Popen(command, cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-        try:
-            first = program.stdout.readline()
-            time.sleep(1)
-            program.send_signal(signal.SIGINT)
-            began = time.monotonic()
-            output, errors = program.communicate(timeout=60)
-        finally:
-            program.kill()
+    with killed_at_the_end(subprocess.Popen(command, cwd=study, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)) as program:
+        first = program.stdout.readline()
+        time.sleep(1)
+        program.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        output, errors = program.communicate(timeout=60)
     assert program.returncode == STOPPED_EARLY, errors
     assert first.split()[0] in NAMES
     assert time.monotonic() - began < 20
@@ -146,13 +143,10 @@ def test_ctrl_c_and_then_again(run, study):
     assert "5 puzzles" in output
     assert run("runs", "study.sqlite", "--json", status=STOPPED_EARLY).json[0]["states"]["open"] >= 1
     finished = {line.split()[0] for line in [first, *output.splitlines()]} & {*NAMES}
-    with subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE) as program:
-        try:
-            assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
-            program.send_signal(signal.SIGINT)
-            assert program.wait(timeout=60) == STOPPED_EARLY
-        finally:
-            program.kill()
+    with killed_at_the_end(subprocess.Popen(command, cwd=study, text=True, stderr=subprocess.PIPE)) as program:
+        assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=60) == STOPPED_EARLY
     given = answers(study / "study.sqlite")
     (study / "study.toml").write_text(STUDY, encoding="utf-8")
     refused = run("run", "study.toml", "--jobs", 1)
@@ -162,7 +156,7 @@ def test_ctrl_c_and_then_again(run, study):
 
 @pytest.mark.slow
 def test_what_was_set_aside_is_told_when_it_is_done(run, folder):
-    """It was told before, as what could not be done; nobody had called it done."""
+    """The first run reported it as set aside; the second reports the count."""
     study = 'name = "S"\n[[puzzles]]\nfrom = "pentominoes-3x20"\n[[steps]]\nfind = "solution"\n[[steps]]\nfind = "count"\n'
     (folder / "s.toml").write_text(f"{study}memory = 0.0001\n", encoding="utf-8")
     ran = run("run", "s.toml", "--jobs", "1", status=3)

@@ -1,16 +1,13 @@
 """``puzzlesat sets``: forms, tables, JSON, going on, sheets, messages and exit statuses."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
-from small_puzzles import fill
+from small_puzzles import fill, lines
 
 from puzzlesat.designing import sets as counting
 from puzzlesat.solvers.registry import ONE_BY_SAT, solver
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_sets_of_a_form(run):
@@ -113,17 +110,14 @@ def test_a_damaged_line_of_sets_is_named(run, refuses, tmp_path, monkeypatch):
         refuses("line 2: not a result of 'puzzlesat sets'", "sets", "two.toml", "-o", "x.jsonl")
 
 
+def finding_none(complete=True):
+    return lambda problem: lambda accept, limits: SimpleNamespace(complete=complete)
+
+
 @pytest.mark.full
 def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
-    class Ended:
-        complete = False
-
     found = solver(ONE_BY_SAT)
-
-    def only_sat(name):
-        return found if name == ONE_BY_SAT else lambda problem: lambda accept, limits: Ended()
-
-    monkeypatch.setattr("puzzlesat.designing.common.solver", only_sat)
+    monkeypatch.setattr("puzzlesat.designing.common.solver", lambda name: found if name == ONE_BY_SAT else finding_none(complete=False))
     ran = run("common", "tetrominoes", "O", "S", "--most", 12)
     assert ran.stdout == "O and S: no common form of 12 faces or fewer (only one solver says so)\n"
     ran = run("common", "tetrominoes", "--most", 4, "--jobs", 1)
@@ -131,12 +125,6 @@ def test_one_solver_alone_is_said_to_be_alone(run, monkeypatch):
 
 
 def test_two_solvers_that_disagree_are_a_contradiction(run, monkeypatch):
-    class Ended:
-        complete = True
-
-    monkeypatch.setattr(
-        "puzzlesat.designing.common.solver",
-        lambda name: solver(name) if name != ONE_BY_SAT else lambda problem: lambda accept, limits: Ended(),
-    )
+    monkeypatch.setattr("puzzlesat.designing.common.solver", lambda name: finding_none() if name == ONE_BY_SAT else solver(name))
     ran = run("common", "tetrominoes", "L", "T", status=1)
     assert f"L T: {ONE_BY_SAT} finds no common form of 8 faces, but cpsat finds one" in " ".join(ran.output.split())

@@ -1,13 +1,11 @@
-"""``verify --verified``, ``count --proved``, and counts where puzzlesat-verified is there; they are left out without OCaml."""
+"""``verify --verified``, ``count --proved``, and counts with puzzlesat-verified; skipped without OCaml."""
 
 import os
 import re
 
 import pytest
 from test_proof_commands import rewritten
-from typer.testing import CliRunner
 
-from puzzlesat.cli.main import app
 from tiers import every
 
 COUNTS = ("labelled", "all", "distinct")
@@ -21,18 +19,16 @@ tiles.m = { picture = "█", copies = "any" }
 tiles.X = { picture = ".█.\\n███\\n.█.", copies = [0, 1] }
 form.box = [2, 3]
 """
-"""The cross has no placement: of ``distinct`` the program proves nothing, and of ``labelled`` there is none."""
+"""The cross has no placement: the program does not prove ``distinct``, and there is no ``labelled``."""
 
 
 @pytest.fixture
-def certified(run, folder):
-    """The certificate of the dominoes in a rectangle of 3 x 2."""
-    assert run("certify", "dominoes.toml", "-o", "d.proof").status == 0
-    return folder / "d.proof"
+def with_checker(checker, monkeypatch):
+    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
 
 
 def pretended(monkeypatch, folder, script):
-    """Put a program on the way that says what a test wants."""
+    """Install a shell script as the proved checker."""
     program = folder / "bin" / "puzzlesat-verified"
     program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
@@ -43,15 +39,12 @@ def pretended(monkeypatch, folder, script):
 def test_the_proved_checker_that_is_not_there(run, certified):
     found = run("verify", "--verified", certified)
     assert (found.status, found.exception, found.stdout) == (2, None, "")
-    assert (
-        "puzzlesat-verified is not there; build it in a clone of the repository with 'make -C verified puzzlesat-verified'" in found.output
-    )
+    assert "puzzlesat-verified is not there; build it in a clone of the repository with 'make -C verified" in found.output
     assert len(found.output.splitlines()) == 1
 
 
 @pytest.mark.full
-def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_the_proved_checker_shows_what_it_read(run, certified, with_checker):
     found = run("verify", "--verified", certified, status=0)
     first, *lines = found.stdout.splitlines()
     assert first == f"{certified}: the puzzle that it states"
@@ -66,8 +59,7 @@ def test_the_proved_checker_shows_what_it_read(run, certified, monkeypatch, chec
 
 
 @pytest.mark.full
-def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified, with_checker):
     found = run("verify", "--verified", certified, "--instance", "dominoes.toml", status=0)
     assert "instance: the puzzle is that of dominoes.toml as it is compiled now" in found.stdout
     assert "the one you mean" not in found.stdout
@@ -78,8 +70,7 @@ def test_the_proved_checker_holds_its_puzzle_against_an_instance(run, certified,
 
 
 @pytest.mark.full
-def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run, certified, folder, with_checker):
     assert run("certify", "dominoes.toml", "-o", "tally.proof", "--kind", "tally").status == 0
     (folder / "wrong.proof").write_bytes(certified.read_bytes())
     rewritten(folder / "wrong.proof", lambda said: said["claim"].update({"all": 4}))
@@ -102,8 +93,7 @@ def test_the_proved_checker_rejects_goes_on_and_says_what_it_does_not_check(run,
         ),
     ],
 )
-def test_what_the_proved_checker_does_not_know_is_said(run, folder, monkeypatch, checker, more, said):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_what_the_proved_checker_does_not_know_is_said(run, folder, with_checker, more, said):
     text = (folder / "dominoes.toml").read_text(encoding="utf-8")
     (folder / "rules.toml").write_text(f"{text}\n{more}\n", encoding="utf-8")
     assert run("certify", "rules.toml", "-o", "rules.proof", "--kind", "tree").status == 0
@@ -140,8 +130,7 @@ def test_the_proved_checker_gets_all_the_stack_there_is(run, certified, folder, 
 
 
 @pytest.mark.full
-def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monkeypatch, checker):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, with_checker):
     found = run("count", "dominoes.toml", "--solver", "auto,certificate")
     assert "confirmed by a certificate of the whole search (checked by a program proved sound)" in found.stdout
     assert "yes, a certificate of the whole search was checked by a program proved sound" in found.stdout
@@ -153,9 +142,8 @@ def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, monke
 
 
 @pytest.mark.full
-def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monkeypatch, checker):
-    """What the program has not proved is not said to be proved, though it has accepted the certificate."""
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
+def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, with_checker):
+    """The program accepts the certificate without a proof of each count."""
     (folder / "dn.toml").write_text(DISTINCT_NOT_PROVED, encoding="utf-8")
     found = run("count", "dn.toml", "--solver", "auto,certificate")
     sentence, *_ = (line for line in found.stdout.splitlines() if "up to symmetry" in line)
@@ -179,7 +167,7 @@ def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, monke
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
 @every(("script", "status", "sound"), [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)])
 def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
-    """Where it says nothing, ours has checked all; where it rejects what ours accepts, one of them is wrong, and no number is believed."""
+    """Without its answer our own checker has checked everything; if it rejects what ours accepts, no count is trusted."""
     pretended(monkeypatch, folder, script)
     found = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json")
     (said,) = found.json
@@ -187,48 +175,34 @@ def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatc
     assert bool(said["disagreements"]) == (status == 1)
 
 
-def proved(*arguments):
-    return CliRunner().invoke(app, ["count", "--proved", *arguments])
-
-
-@pytest.fixture
-def with_checker(checker, monkeypatch):
-    monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", (str(checker.parent),))
-
-
 @pytest.mark.full
 @pytest.mark.usefixtures("with_checker")
 @every("name", ["soma", "mutilated-chessboard"])
-def test_every_count_is_proved(name):
-    said = proved(name, "--solver", "auto")
-    assert said.exit_code == 0, said.output
+def test_every_count_is_proved(run, name):
+    said = run("count", "--proved", name, "--solver", "auto", status=0)
     assert said.stdout.count("(proved sound)") == 3
 
 
 @pytest.mark.full
 @pytest.mark.usefixtures("with_checker")
-def test_a_puzzle_that_no_certificate_states_cannot_be_proved():
-    said = proved("dominoes-6x6-cylinder", "--solver", "auto")
-    assert said.exit_code == 1
+def test_a_puzzle_that_no_certificate_states_cannot_be_proved(run):
+    said = run("count", "--proved", "dominoes-6x6-cylinder", "--solver", "auto", status=1)
     assert "dominoes-6x6-cylinder: not proved: no certificate was accepted" in said.output
     assert "certificates do not support forms that wrap around" in said.output
 
 
 @pytest.mark.full
 @pytest.mark.usefixtures("with_checker")
-def test_a_count_that_is_not_finished_or_not_checked_is_not_proved(monkeypatch, tmp_path):
-    said = proved("octogram", "--limit", "1")
-    assert said.exit_code == 1
+def test_a_count_that_is_not_finished_or_not_checked_is_not_proved(run, monkeypatch, tmp_path):
+    said = run("count", "--proved", "octogram", "--limit", "1", status=1)
     assert "octogram: not proved: the count was not finished" in said.output
     monkeypatch.setattr("puzzlesat.counting.comparison.program", lambda: tmp_path / "missing")
-    said = proved("soma", "--solver", "auto")
-    assert said.exit_code == 1
+    said = run("count", "--proved", "soma", "--solver", "auto", status=1)
     assert "soma: not proved:" in said.output and "cannot be run" in said.output
 
 
-def test_without_the_checker_it_says_how_to_build_it(monkeypatch):
+def test_without_the_checker_it_says_how_to_build_it(run, monkeypatch):
     monkeypatch.setattr("puzzlesat.cli.count.program", lambda: None)
-    said = proved("soma")
-    assert said.exit_code == 1
+    said = run("count", "--proved", "soma", status=1)
     assert "make -C verified puzzlesat-verified" in said.output
     assert "480" not in said.output

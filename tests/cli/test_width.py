@@ -47,12 +47,11 @@ WALK = [
         "forms tangram --boxes --count --time 2",
     ),
 ]
-"""Every command, on small puzzles of every kind; in this order, for some read what others wrote."""
+"""Every command, on small puzzles of every kind. The order matters: some commands read files that others wrote."""
 
 
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory):
-    """What every command of the walk prints, for each width."""
     folder, before, printed = tmp_path_factory.mktemp("walk"), Path.cwd(), {}
     sides = {"wide": "box = [100, 1]", "tall": f"box = [2, {MAX_PICTURE_LINES + 2}]"}
     made = {name: f'{SQUARES}\n[tiles.D]\npicture = "##"\ncopies = "any"\n\n[form]\n{side}\n' for name, side in sides.items()}
@@ -79,7 +78,7 @@ def test_the_walk_has_every_command():
 @pytest.mark.full
 @every("width", WIDTHS)
 def test_no_line_is_wider_than_the_terminal(walked, width):
-    """But for one word that is wider, such as a path, which nobody could copy in parts. Pictures that are too large are not printed."""
+    """Except single words that are wider, such as paths. Pictures that are too large are not printed."""
     wide = {
         line: over
         for line in WALK
@@ -98,8 +97,7 @@ def test_no_line_is_wider_than_the_terminal(walked, width):
 
 @pytest.mark.full
 def test_one_of_a_thing_is_in_the_singular(walked):
-    """Wherever a number is followed by a word, in what all commands print."""
-    verbs = "has |is |was |marks the|nothing fits"  # 1 marks the atoms named above; 1 nothing fits: of so many forms
+    verbs = "has |is |was |marks the|nothing fits"  # as in '1 marks the atoms named above'
     plural = re.compile(rf"(?<![\w.,@×+\-–/])1 (?!{verbs})(?:[a-z]+ )?[a-z]{{3,}}s\b")
     assert {line: found for (_, line), text in walked.items() if (found := plural.findall(text))} == {}
     said = " ".join(walked[80, "challenge cards.toml -n 1 --placed 1 --seed 1"].split())
@@ -109,7 +107,6 @@ def test_one_of_a_thing_is_in_the_singular(walked):
 
 @pytest.mark.full
 def test_what_stands_beside_a_name_stays_beside_it(walked):
-    """Lines of a report that are folded go on below their words, not below their names."""
     for command in (line for line in WALK if line.startswith("count ") and (" -v" in line or "--solver" in line)):
         lines = walked[80, command].split("\n")
         at = next(i for i, line in enumerate(lines) if line.startswith("  agreement   "))

@@ -1,4 +1,4 @@
-"""Solvers added to the table that are wrong, or somebody else: the alarm must go off."""
+"""Solvers in the table that are wrong, or the same as another one: the alarm must go off."""
 
 import json
 import sys
@@ -65,7 +65,7 @@ def test_a_wrong_solver_is_found_out(monkeypatch, run, dominoes, solvers, change
 
 
 def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, dominoes):
-    """What went wrong once: a solver without code of its own was SAT, and SAT was said to be confirmed by it."""
+    """A row without code of its own once loaded SAT, and was reported to confirm SAT."""
     monkeypatch.setitem(SOLVERS, "xcover", replace(TEMPLATE, name="xcover", module="puzzlesat.solvers.sat"))
     with pytest.raises(ContradictionError, match="the solver 'xcover' was asked, and 'sat' has answered"):
         puzzlesat.count(dominoes, solver=("backtrack", "xcover"))
@@ -95,7 +95,7 @@ def test_a_certificate_finds_a_wrong_solver_out(monkeypatch, run, dominoes, chan
     fast=2,
 )
 def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, change, said):
-    """The checker does not believe whoever has made it."""
+    """The checker does not trust the maker of a certificate."""
     honest = certificates.search
 
     def lie(problem, possible, on_records, on_solutions, limits, progress):
@@ -115,7 +115,6 @@ def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, ch
 
 
 def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes):
-    """As sound as it may be."""
     other = make_case(build_instance(puzzlesat.load("dominoes-4x4")))
     monkeypatch.setattr(comparison, "make_case", lambda *_: other)
     found = run("count", dominoes, "--json", status=1)

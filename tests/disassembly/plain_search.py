@@ -1,4 +1,4 @@
-"""The judge of what comes apart: every set of pieces, in every direction, by every number of steps, on the atoms themselves."""
+"""The judge of disassembly: every set of pieces, in every direction, by every number of steps, on the atoms themselves."""
 
 from functools import cache
 from itertools import combinations, product
@@ -36,7 +36,7 @@ SMALL = {
     "truncated-octahedra": ((2, 2, 2), 3),
     "rhombic-tetrahedra": ((1, 1, 1), 3),
 }
-"""For each grid the cells of a box, and most pieces."""
+"""The cells of a box, and the largest number of pieces, for each grid."""
 TOGETHER = [
     ("ABB AAC", {1, 2}, (1,)),
     ("AABC AADD", {1, 2, 3}, (1,)),
@@ -78,7 +78,7 @@ def assembly(grid, pieces):
 
 @cache
 def cage():
-    """The one assembly of the cube in its cage that comes apart, as BurrTools has stored it, and how it does."""
+    """Return the puzzle of the cube in its cage, its one assembly that comes apart, as BurrTools has stored it, and the moves."""
     built = build_instance(puzzlesat.load("cube-in-cage"))
     bench = bench_of(bodies_of(built))
     rows = [*solutions(built, "backtrack", Limits(), distinct=True)]
@@ -98,7 +98,7 @@ def least_sequence(pieces, directions, swept, groups=()):
 
 
 def positions_reached(pieces, directions, swept):
-    """In how many positions to each other pieces come that hold each other, by single steps of all sets of them."""
+    """Count the positions to each other of pieces that hold each other, by single steps of all sets of them."""
     start = dict(enumerate(map(frozenset, pieces)))
     names = sorted(start)
     rim, seen = [start], {_look(start, names)}
@@ -146,7 +146,7 @@ def _parts(here, moving, depth, directions, swept, groups):
 
 
 def _sets(names):
-    """All sets that may move while the first piece stays: the others, and their complements the other way, are the same moves."""
+    """Return all sets that move while the first piece stays; their complements make the same moves the other way."""
     return [set(chosen) for size in range(1, len(names)) for chosen in combinations(names[1:], size)]
 
 
@@ -162,6 +162,6 @@ def _moves(here, moving, direction, swept):
 
 
 def _look(here, names):
-    """Where the pieces lie as seen from the first."""
+    """Return the places of the pieces as seen from the first."""
     home = min(here[names[0]])[:-1]
     return tuple(tuple(sorted(translate(a, tuple(-x for x in home)) for a in here[n])) for n in names)

@@ -18,12 +18,13 @@ from puzzlesat.formats.xmpuzzle import pose_of
 from puzzlesat.puzzles.grid import translate
 from tiers import every
 
+pytestmark = pytest.mark.full
 FAR = 16
 """Steps after which pieces of a burr are away from each other."""
 LOVES_DOZEN = {
     "12.3": 1, "6.2": 1, "4.4": 2, "4.2": 2, "3": 6, "2.2": 6, "2": 6, "1.2.2": 6, "1.2.1.2": 4, "1.2": 24, "1.1.2": 2, "1": 30,
 }  # fmt: skip
-"""How many assemblies BurrTools prints each level for: its disassembler of version 0.6, built from its source."""
+"""Assemblies by the level that BurrTools prints: its disassembler of version 0.6, built from source."""
 
 
 class Plain:
@@ -36,7 +37,7 @@ class Plain:
         self.grid, self.bodies, self.gaps = grid, bodies, {}
 
     def gap(self, here, one, other, direction):
-        """How many steps a piece can go before it runs into another one; FAR: as many as one likes."""
+        """Return the steps that a piece can go before it runs into another; FAR if it never does."""
         key = one, other, direction, minus(here[other], here[one])
         if key not in self.gaps:
             there = {translate(atom, key[-1]) for atom in self.bodies[other]}
@@ -56,7 +57,7 @@ class Plain:
         return None if tree is None else said(tree)
 
     def parted(self, start):
-        """The moves until the first separation that is found, and the same of what is left and of what is away."""
+        """Return the moves to the first separation found, and the same for both parts."""
         if len(start) == 1:
             return ()
         queue, seen = [(start, 0)], {look(start)}
@@ -96,7 +97,7 @@ def minus(cell, other):
 
 
 def look(here):
-    """Where pieces are from the first one."""
+    """Return the places of pieces from the first one."""
     first, *others = here.values()
     return tuple(minus(at, first) for at in others)
 
@@ -106,12 +107,12 @@ def numbers(tree):
 
 
 def said(tree):
-    """A level as BurrTools writes it: parts that come apart by single moves are left out."""
+    """Return a level as BurrTools writes it, without parts that come apart by single moves."""
     return ".".join([str(tree[0]), *(said(part) for part in tree[1:] if part and max(numbers(part)) > 1)])
 
 
 def random_bodies(grid, box, many, chance):
-    """Bodies of a box: one of them is most of it, as a frame is; some places stay empty. They need not be connected."""
+    """Return bodies in a box, of which one is most of it, as a frame; some places stay empty, and bodies may be in several parts."""
     places = [(*cell, a) for cell in product(*map(range, box)) for a in range(len(grid.atoms))]
     owner = chance.choices(range(many + 1), [*(1 for _ in range(many - 1)), 6, 4], k=len(places))
     bodies = [frozenset(p for p, o in zip(places, owner, strict=True) if o == n) for n in range(many)]
@@ -119,10 +120,9 @@ def random_bodies(grid, box, many, chance):
 
 
 @pytest.mark.filterwarnings("ignore:.*the tile is in")
-@pytest.mark.full
 @every("name, box, pieces, seed", [("cube", (4, 3, 2), 4, 5), ("prisms", (3, 2, 2), 3, 5)])
 def test_plain_search_in_the_same_order(name, box, pieces, seed):
-    """Of random bodies, mostly of those that come apart by more than single moves."""
+    """Random bodies, mostly ones that need more than single moves."""
     grid, chance = grid_named(name), Random(seed)
     levels = Counter()
     for _ in range(80):
@@ -146,16 +146,14 @@ def dozen():
     return puzzlesat.apart("loves-dozen", jobs=1)
 
 
-@pytest.mark.full
 def test_what_burrtools_prints_for_all_assemblies_of_a_burr(dozen):
     assert dozen.burrtools_levels == LOVES_DOZEN
     others = [(each.level, each.burrtools_level) for each in dozen.assemblies if each.level != each.burrtools_level]
     assert others == [("1.2", "1.2.1.2")] * 4
 
 
-@pytest.mark.full
 def test_turned_copies_are_laid_alike(dozen):
-    """BurrTools keeps one of them, whichever is found first."""
+    """BurrTools keeps the first copy that it finds."""
     built, pose = dozen.built, pose_of(dozen.built)
     images = built.problem.option_images.array
     assert len(images) == 12
@@ -167,16 +165,14 @@ def test_turned_copies_are_laid_alike(dozen):
         assert sorted(kept) in [sorted(image[list(each.options)].tolist()) for image in images]
 
 
-@pytest.mark.full
 def test_plain_search_finds_the_same_first_for_a_burr(dozen):
-    """The higher ones, and those that are others than ours."""
+    """For high levels, and levels that differ from ours."""
     grid, pose = dozen.built.puzzle.grid, pose_of(dozen.built)
     for each in [each for each in dozen.assemblies if each.level in ("4.4", "4.2") or each.level != each.burrtools_level]:
         bodies = [frozenset(dozen.built.placements[o].atoms) for o in pose(each.options)]
         assert Plain(grid, bodies).level() == each.burrtools_level
 
 
-@pytest.mark.full
 def test_what_burrtools_does_not_take_apart_has_no_such_level():
     assert [name for name in ("cube", "prisms", "balls", "tetra-octa", "square") if takes_apart(grid_named(name))] == ["cube", "prisms"]
     turned = puzzlesat.apart("sliproad", turns=True, bevel="1/10", jobs=1)

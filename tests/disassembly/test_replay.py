@@ -1,4 +1,4 @@
-"""The replay refuses whatever is no way apart, and says why; records hold all of a way, and give it back."""
+"""The replay refuses every wrong way apart and says why; records hold the whole way, and give it back."""
 
 import json
 from dataclasses import replace
@@ -15,7 +15,7 @@ from puzzlesat.disassembly.verification import first_fault
 
 
 def damaged(parting):
-    """Ways that are none: with a move left out, one that goes on, the other way round, by another piece, and so on for each part."""
+    """Yield wrong ways: a move missing, too long, in no direction, of other pieces, and so on for each part."""
     moves = parting.moves
     for i, move in enumerate(moves):
         yield "left out", replace(parting, moves=(*moves[:i], *moves[i + 1 :]))
@@ -39,7 +39,7 @@ def damaged(parting):
 
 @pytest.mark.full
 def test_every_damage_is_found():
-    """The way has as few moves as can be up to the first parting, so none can be left out there; nor can any of these, as it turns out."""
+    """The way is minimal up to the first parting, so no move there is superfluous; nor is any later one."""
     built, row, answer = cage()
     assert run.second_look(bodies_of(built), None, Limits())(row, answer) == (True, None)
     tried = list(damaged(answer.parting))

@@ -1,4 +1,4 @@
-"""Directions and swept places, by hand and worked out in two ways; grids of one's own whose axes are at any angle; rings in the plane."""
+"""Directions and swept places, by hand and in two ways; own grids with axes at any angle; rings in the plane."""
 
 from functools import partial
 from itertools import product
@@ -24,7 +24,7 @@ SLANTED = {
     "triclinic": ("[[5, 1, 2], [1, 6, 0], [2, 0, 7]]", 2),
     "flat": ("[[1, 0, 0], [0, 1, 0], [0, 0, 9]]", 16),
 }
-"""Gram matrices of cubes that are pulled out of shape, and how many symmetries are left."""
+"""Gram matrices of deformed cubes, and their numbers of symmetries."""
 PLANE = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "drafters", "snub-square", "truncated-square"]
 
 
@@ -45,7 +45,7 @@ def pulled(folder, name, pieces):
 @pytest.mark.full
 @every("name", SLANTED)
 def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
-    """What slides along the sides of cubes does so however the cubes are pulled out of shape."""
+    """Moves along the sides of cubes stay possible when the cubes are deformed."""
     burr = puzzlesat.apart("dubois-burr", nth=2, jobs=1).assemblies[0]
     built = pulled(tmp_path, name, [set(burr.built.placements[o].atoms) for o in burr.options])
     (one,) = assemblies(built, ApartOptions(), jobs=1, limits=Limits())
@@ -59,7 +59,7 @@ def test_a_burr_of_slanted_cubes_has_the_level_of_the_burr(name, tmp_path):
 
 
 def ring_round(grid, middle):
-    """The atoms that touch another one, be it in a corner."""
+    """Return the atoms that touch another one, even in a corner."""
 
     def corners(atom):
         return {tuple(x + c for x, c in zip(v, atom[:-1], strict=True)) for v in grid.atoms[atom[-1]].vertices}
@@ -71,7 +71,7 @@ def ring_round(grid, middle):
 
 @every("name", PLANE, fast=1)
 def test_rings(name):
-    """A closed ring holds what is inside it; one that lacks an atom does or does not, as plain search says."""
+    """A closed ring holds the atom inside; plain search decides for rings that lack an atom."""
     grid = grid_named(name)
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
     middle = (3, 3, 0)
@@ -104,7 +104,7 @@ def both(*directions):
 
 @pytest.mark.full
 def test_directions():
-    """Of cubes and prisms those of BurrTools' movement caches: prisms go up, along their sides, and no other way."""
+    """Those of BurrTools' movement caches for cubes and prisms: prisms go up, and along their sides."""
     assert ways("cube") == both((1, 0, 0), (0, 1, 0), (0, 0, 1))
     assert ways("prisms") == both((0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, 1, 0))
     assert ways("square") == both((1, 0), (0, 1))
@@ -120,7 +120,7 @@ def test_edges_are_no_bodies(name):
 
 
 def test_what_a_prism_sweeps():
-    """By hand: along a side it goes through the prism of the other kind before it, and into its own place there; upwards through one."""
+    """Along a side it passes the prism of the other kind and its own place there; upwards, one prism."""
     grid = grid_named("prisms")
     up, down = grid.index("up"), grid.index("down")
     assert set(swept(grid, up, (1, 0, 0))) == {(0, 0, 0, down), (1, 0, 0, up)}
@@ -140,7 +140,7 @@ def test_a_ball_that_goes_to_its_neighbour_sweeps_what_touches_both():
 
 @every("name", BODIES, fast=("square", "cube", "prisms"))
 def test_two_ways_to_say_what_an_atom_runs_into(name):
-    """The table of the search says when a ray enters the difference of two atoms; the replay whether a swept atom meets another."""
+    """The search has a table of when a ray enters the difference of two atoms; the replay tests whether a swept atom meets another."""
     grid = grid_named(name)
     steps = steps_of(grid)
     box = [(*c, *[0] * (3 - grid.dimension)) for c in product(range(-3, 4), repeat=grid.dimension)]

@@ -1,4 +1,4 @@
-"""What comes apart, in how many moves: against plain search, by hand, and against what BurrTools and others say."""
+"""Assemblies taken apart, with their numbers of moves: against plain search, by hand, and against BurrTools and published figures."""
 
 from collections import Counter
 from dataclasses import replace
@@ -29,17 +29,16 @@ def apart(name, pieces):
 
 
 def checked_together(built, options, together):
-    """What is known of an assembly where tiles may stay together."""
     grouped = replace(built, instance=replace(built.instance, together=tuple(map(frozenset, together))))
     return checked(bodies_of(grouped), tuple(options), Limits())
 
 
 ASSEMBLIES = 150
-"""On each grid; fewer in the fast tier."""
+"""Random assemblies on each grid in the full tier."""
 
 
 def random_pieces(grid, name, chance):
-    """Bodies of random atoms of a box; often one of them is most of it."""
+    """Return bodies of random atoms of a box; one of them is often most of it."""
     box, most = SMALL[name]
     places = [(*(c + 1 for c in cell), a) for cell in product(*map(range, box)) for a in range(len(grid.atoms))]
     number = chance.randint(2, most)
@@ -51,7 +50,7 @@ def random_pieces(grid, name, chance):
 
 @pytest.mark.parametrize("name", ["cube", *(pytest.param(name, marks=pytest.mark.full) for name in SMALL if name != "cube")])
 def test_three_ways_to_the_same_answer(name):
-    """Thousands of small random assemblies on all grids: the search, the second look and plain search come to the same."""
+    """Random small assemblies: the search, the second look and plain search agree."""
     grid, chance = grid_named(name), Random(name)
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
     plain = partial(swept, grid)
@@ -83,7 +82,7 @@ def test_three_ways_to_the_same_answer(name):
 
 
 def check_together(built, options, bodies, directions, chance):
-    """Where some tiles may stay together, in two groups that may share some."""
+    """Check with two groups of tiles that may stay together; the groups may overlap."""
     names = [tile.name for tile in built.puzzle.tiles]
     together = tuple(frozenset(chance.sample(names, chance.randint(0, len(names)))) for _ in range(2))
     groups = [{i for i, o in enumerate(options) if built.puzzle.tiles[built.placements.tile[o]].name in names} for names in together]
@@ -95,7 +94,7 @@ def check_together(built, options, bodies, directions, chance):
 
 @every("picture, group, sequence", TOGETHER)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
-    """Not before the others are away, nor one by one: they are taken away at once where that leaves less to do."""
+    """They are removed at once where this saves moves."""
     built, options = assembly(grid_named("square"), [frozenset(p) for p in drawn(picture)])
     answer = checked_together(built, options, [{f"P{i}" for i in group}])
     assert answer.parting.sequence == sequence and answer.least
@@ -116,7 +115,7 @@ def test_pieces_in_the_plane_by_hand(picture, level, stuck):
 
 
 def loose_in_a_box(inside):
-    """Two cubes in a closed box; so many places, less one, has each for every place of the other."""
+    """Return two cubes in a closed box: each has all inner places but that of the other."""
     wide = inside + 2
     shell = {(*c, 0) for c in product(range(1, wide + 1), repeat=3)} - {(*c, 0) for c in product(range(2, wide), repeat=3)}
     return [shell, {(2, 2, 2, 0)}, {(3, 2, 2, 0)}]
@@ -135,18 +134,16 @@ STEPS = [tuple(sign * (i == axis) for i in range(3)) for axis in range(3) for si
 
 
 def held_on(pieces, positions):
-    """What the second look says of pieces of cubes."""
     return ground_under(grid_named("cube"), pieces, STEPS).held([verification.Stuck(range(len(pieces)), positions)])
 
 
 def test_pieces_that_come_to_the_edge_of_the_board():
-    """The board of the second look is made larger when they do."""
     cage, cube, _ = loose_in_a_box(12)
     assert held_on([cage, cube], 12**3) == held_on([cube, cage], 12**3) == [(True, None)]
 
 
 def test_one_board_for_pieces_of_many_kinds():
-    """What one walk leaves on it is nothing to the next one."""
+    """A walk leaves nothing on the board that changes the next."""
     bodies = loose_in_a_box(2)
     ground = ground_under(grid_named("cube"), bodies, STEPS)
     those = [((0, 1, 2), 56), ((0, 1), 8), ((2, 0), 8), ((1, 0, 2), 55), ((0, 2), 9), ((0, 1, 2), 56), ((1, 1), 1)]
@@ -157,7 +154,7 @@ def test_one_board_for_pieces_of_many_kinds():
 
 
 def test_limits_of_the_second_look(monkeypatch):
-    """A walk that pauses goes on. Limits end it, and what is too large is not gone through again."""
+    """A walk continues after a pause. Limits end it, and too large a set of positions is not walked again."""
     monkeypatch.setattr(verification, "AT_ONCE", 1)
     assert [held_on(loose_in_a_box(2), said)[0][0] for said in (55, 56, 57)] == [False, True, False]
     built, options, answer = apart("cube", loose_in_a_box(2))
@@ -178,7 +175,7 @@ def test_a_search_that_has_missed_positions_is_found_out(said, found, monkeypatc
 
 
 def test_nothing_that_comes_apart_passes_for_held():
-    """Whatever is said of how many positions there are: there is no end of them."""
+    """No claimed number of positions is right, because there are infinitely many."""
     built, options, answer = apart("square", drawn("AAA .BA AAA"))
     assert answer.parting is not None
     for closed in (1, 2, 100):
@@ -187,7 +184,7 @@ def test_nothing_that_comes_apart_passes_for_held():
 
 
 def test_pieces_that_move_together():
-    """C lies in the notch of B, and both in the channel of A: they leave it together, and part outside."""
+    """C lies in the notch of B, and both in the channel of A: B and C leave it together, and part outside."""
     built, options, answer = apart("square", drawn("AAAA BBBB BCCB AAAA"))
     tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in options]
     first, second = answer.parting.partings()
@@ -220,7 +217,7 @@ def test_the_cube_in_its_cage(monkeypatch):
 @pytest.mark.full
 @every("name", ["four-piece-tetrahedron", "bermuda", "ball-room-1", "ball-room-2", "ball-room-3"])
 def test_examples_of_burrtools_in_other_grids(name):
-    """Bermuda is at level 1 with BurrTools, too; for balls and tetrahedra it has no disassembler."""
+    """BurrTools gives level 1 for Bermuda too; it has no disassembler for balls and tetrahedra."""
     built = build_instance(puzzlesat.load(name))
     for row in solutions(built, "backtrack", Limits(), distinct=True):
         assert checked(bodies_of(built), row, Limits()).parting.level == "1"
@@ -248,7 +245,7 @@ def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_sam
 
 @every("lasts", [0, 1])
 def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_the_least(lasts, monkeypatch):
-    """The clock strikes when one of two ways is tried: before the first is known, nothing is."""
+    """The limit comes with the first or the second of two ways."""
     built, options, whole = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
     assert whole.least and whole.parting.sequence == (2,)
     tried, part = [], taking.SlideSearch.parting

@@ -26,7 +26,7 @@ REACH = 16
 
 
 def exact_sweeps(bevel):
-    """What the kernel says, as ``eye`` says it."""
+    """Yield the sweeps of the kernel in the form of ``eye``."""
     corner = Corner(np.zeros((4, 5), dtype=np.int64), np.zeros((4, 5), dtype=np.int64), np.zeros(80, dtype=np.int64))
     sweeps = Sweeps(REACH, np.zeros((2, (REACH + 1) ** 2 + 1), dtype=np.int32), np.zeros((2, 60 * (REACH + 1) ** 2, 2), dtype=np.int32))
     most = fill_sweeps(Scale(bevel.denominator, bevel.denominator - 2 * bevel.numerator, 2 * bevel.numerator), sweeps, corner)
@@ -39,7 +39,7 @@ def exact_sweeps(bevel):
 
 @every("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)], fast=1)
 def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
-    """With the same angles for all, a square eight halves from the axis would pass through the corner of another."""
+    """With the same angles for all distances, a square eight halves from the axis would pass through a corner."""
     for kind, (x, y), met in exact_sweeps(bevel):
         if 0 <= y <= x <= 8:  # else what is met may lie outside the table
             assert sorted(eye(bevel)(x, y, kind, 1)) == met
@@ -50,7 +50,7 @@ QUADRANTS = [(-2, 2, 0, 1), (-1, 3, 1, 1), (-3, -1, 1, 1), (2, -4, 0, 1), (2, 2,
 
 @every("x, y, kind, way", QUADRANTS, fast=1)
 def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
-    """The look after many angles is for one quadrant and one sense. Here squares meet if one has a corner or the middle of the other."""
+    """``eye`` looks at one quadrant and one sense. Here squares meet if one has a corner or the middle of the other."""
     bevel, half = Fraction(1, 20), 0.9
     corners = np.array([*product((-half, half), repeat=2), (0, 0)])
     near = [(u, v) for u, v in product(range(-7, 8), repeat=2) if abs(np.hypot(u, v) - np.hypot(x, y)) < 2.6]
@@ -67,7 +67,7 @@ def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
 
 
 def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
-    """A corner that is turned past the middle of a wall finds no groove there."""
+    """A corner turned past the middle of a wall finds no groove there."""
     assert (1, 2) not in eye(TENTH)(1, 0, 1, 1)
     parts = set(parts_of(frozenset({(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 0, 0)})))
     cubes = {(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0), (4, 0, 0)}
@@ -75,7 +75,7 @@ def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
 
 
 def in_a_bottle(room, lying):
-    """A domino that lies in the room of a bottle."""
+    """Return a puzzle of a domino in the room of a bottle."""
     inside, whole = ("\n".join(["#.###", "#.###", *rows, "#####"]) for rows in (room, lying))
     rules = {"title": "A domino in a bottle", "grid": "square", "turns": "none", "flips": False}
     return rules | {"tiles": {"bottle": {"picture": inside}, "domino": {"picture": "##"}}, "form": {"picture": whole}}
@@ -141,7 +141,6 @@ def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
 
 @every("picture, group, sequence", TOGETHER, fast=1)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
-    """They are taken away at once where that leaves less to do."""
     bodies, tiles = [frozenset(body) for body in drawn(picture)], json.dumps(["ABCD"[i] for i in group])
     found = puzzlesat.apart(f"together = [{tiles}]\n{text_of(bodies, grid='square')}", turns=True, limit=1, jobs=1).assemblies[0]
     assert (found.moves, found.checked) == (sequence, True)
@@ -151,7 +150,6 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
 
 @pytest.mark.full
 def test_linked_frames_are_turned_too():
-    """The frames of the cage may stay linked; with turns the first piece is away after no more moves than by slides alone."""
     slid = puzzlesat.apart("cube-in-cage", nth=27, jobs=1).assemblies[0]
     turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
     assert slid.level == "4.9.3" and turned.checked
@@ -160,7 +158,7 @@ def test_linked_frames_are_turned_too():
 
 @pytest.mark.slow
 def test_what_slides_apart_needs_no_turns():
-    """Fifty burrs that come apart without turns do so with them, in as few moves or fewer."""
+    """Fifty burrs that slide apart need no more moves with turns."""
     slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]
     assert len(slid) == 50
     for assembly in slid:
@@ -170,7 +168,7 @@ def test_what_slides_apart_needs_no_turns():
 
 
 def pieces_at_random(rng, size, count):
-    """Pieces that fill a box, each in one part."""
+    """Return pieces that fill a box, each in one part."""
     cells = list(product(*map(range, size)))
     owner = dict(zip(rng.sample(cells, count), range(count), strict=True))
     while len(owner) < len(cells):
@@ -187,7 +185,7 @@ def neighbours(cell):
 
 
 def text_of(bodies, grid="cube"):
-    """The same as an instance in which each piece lies where it is."""
+    """Return an instance in which each piece lies in its place."""
     size = 3 if grid == "cube" else 2
     said = ['title = "random"', f'grid = "{grid}"', 'turns = "none"', "flips = false"]
     for i, body in enumerate(bodies):
@@ -200,7 +198,6 @@ def text_of(bodies, grid="cube"):
 
 @pytest.mark.full
 def test_small_assemblies_at_random():
-    """What holds is held in as many positions; what comes apart does so by moves that are free."""
     rng = random.Random(1)
     stuck = apart = 0
     while stuck + apart < 30:
@@ -245,7 +242,7 @@ def test_every_damage_to_a_turn_is_found():
 
 
 def test_a_wrong_claim_of_being_stuck_is_found():
-    """A wrong number of positions, and a group that may stay together."""
+    """A wrong number of positions, and pieces missing from the claim."""
     assembly = answer_to(SMALL, SHARP)
     for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
         wrong = replace(assembly.answer, closed=closed)
@@ -307,7 +304,7 @@ def test_what_cannot_be_turned_is_refused(puzzle, said, asked, tmp_path, monkeyp
 
 
 def least_sequence(lying, bevel, groups, *, whole=True):
-    """The least numbers of moves by which pieces of the plane come apart, by every move of every set of them; None if they do not."""
+    """Return the least numbers of moves by which pieces of the plane come apart, by every move of every set; None if they do not."""
     if len(lying) == 1 or (not whole and any(group.issuperset(lying) for group in groups)):
         return ()
     _, *others = sorted(lying)
@@ -337,7 +334,7 @@ def least_sequence(lying, bevel, groups, *, whole=True):
 
 
 def moved(here, moving, bevel):
-    """What becomes of pieces by each move of some of them; nothing where something is in the way."""
+    """Yield the places of pieces after each move of some of them; None if the move is blocked."""
     for direction in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         for steps in count(1):
             there = _slide(here, Move(tuple(moving), direction, steps))
@@ -353,7 +350,7 @@ def moved(here, moving, bevel):
 
 
 ACROSS = "A.AA A.CA A..A ABBA AAAA"
-"""A domino that lies across in a bottle, and a square."""
+"""A bottle with a domino across, and a square."""
 
 
 @pytest.mark.full

@@ -1,10 +1,18 @@
-"""What the tests of pages share: one browser for all of them."""
+"""One browser for all tests of pages."""
 
 import pytest
-from browser import browser
+
+from draw.browser import Page
+from studio.conftest import browser, started_browser  # noqa: F401 - fixtures
 
 
-@pytest.fixture(scope="session")
-def window():
-    with browser() as send:
-        yield send
+@pytest.fixture
+def opened(browser, tmp_path):  # noqa: F811
+    """Open the text of a page in a window."""
+
+    def go(html, *how, **more):
+        file = tmp_path / "page.html"
+        file.write_text(html, encoding="utf-8")
+        return Page(browser, file, *how, **more)
+
+    return go

@@ -53,7 +53,7 @@ def origin(grid, atom):
 
 
 def surface_at(grid, bodies, factor, pixels):
-    """For each pixel which body is nearest to the eye, and a number for the plane that is seen there.
+    """Return the number of the body that is nearest to the eye at each pixel, and a number of its plane there.
 
     ``bodies`` are pairs of atoms and a shift (right, down, towards the eye, in units of the Gram matrix).
     """
@@ -69,7 +69,7 @@ def surface_at(grid, bodies, factor, pixels):
 
 
 def _polytope_depths(grid, atoms, shift, points):
-    """The depth at which each ray leaves an atom, once for each of its faces; -inf where it does not leave by that face."""
+    """Yield the depth at which each ray leaves an atom by each of its faces; -inf for rays that leave by another."""
     for atom in atoms:
         move = origin(grid, atom) + shift
         enter, leave, by = np.full(len(points), -np.inf), np.full(len(points), np.inf), np.full(len(points), NOTHING)
@@ -114,7 +114,7 @@ def _ball_depths(grid, atoms, shift, points):
 
 
 def _cylinder_depth(a, b, thin, radius, points):
-    """Where rays leave a cylinder round the line from a to b, of which the middle part outside of the balls counts."""
+    """Return where rays leave the part outside of the balls of a cylinder round the line from a to b."""
     u = (b - a) / np.linalg.norm(b - a)
     start, end = np.sqrt(radius**2 - thin**2), 2 * radius - np.sqrt(radius**2 - thin**2)
     p = np.column_stack([points, np.zeros(len(points))]) - a
@@ -144,7 +144,7 @@ class Shown:
     texts: list = field(default_factory=list)
 
     def owners(self, pixels):
-        """For each pixel the owner of the last shape painted there, and its colour."""
+        """Return the owner and the colour of the last shape painted at each pixel."""
         owner, colour = np.full(len(pixels), NOTHING), np.full(len(pixels), "", dtype=object)
         for who, fill, loops in self.fills:
             inside = np.zeros(len(pixels), dtype=int)
@@ -177,7 +177,7 @@ def lines_of(d):
 
 
 def read(svg, owners):
-    """What an SVG group shows; ``owners`` gives the number of a body by what it is called there."""
+    """Return the contents of an SVG group; ``owners`` has the numbers of bodies by their names there."""
     root = ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{svg}</svg>')
     shown = Shown()
 

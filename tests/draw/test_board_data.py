@@ -1,4 +1,4 @@
-"""The data of a board: drawings moved are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
+"""The data of a board: moved drawings are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
 
 import json
 import re
@@ -7,53 +7,28 @@ from functools import cache
 import numpy as np
 import pytest
 
-from helpers import load
+from helpers import load, one_of_each_grid
 from puzzlesat.pictures.boards import board_as_json, orientation_parts
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, puzzle_svg
 from puzzlesat.pictures.solids import cartesian, steps
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import orientations
-from tiers import every
 
-EACH_GRID = {
-    "balls": "ball-room-1",
-    "cube": "soma",
-    "drafters": "tridrafters-trapezoid",
-    "hexagon": "trilobed-crown",
-    "hexagon-edges": "one-sided-polytwigs-1-2-3-triangle",
-    "kites": "tetrakites-flower",
-    "prisms": "bermuda",
-    "rhombic-tetrahedra": "hex-sticks",
-    "rhombille": "pentarhombs-triangle",
-    "snub-square": "snub-square-tetraforms-wheel",
-    "square": "hivert-8x8",
-    "square-edges": "polysticks-1-2-3-4x4",
-    "square-marks": "absolut-knifflig",
-    "square-slots": "bits-and-bytes",
-    "tans": "tritetratan",
-    "tetra-octa": "four-piece-tetrahedron",
-    "triangle": "hexiamonds-hexagon-4",
-    "triangle-edges": "quasi-ditrigs-triangle",
-    "truncated-octahedra": "trios-ball",
-    "truncated-square": "truncated-square-forms-3x5",
-}
-LARGEST = "rhombic-tetrahedra"
 FEW = 120
 """Placements of a puzzle whose drawings are compared."""
 NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @cache
-def board_of(grid):
-    built = build_instance(load_instance(EACH_GRID[grid]))
+def board_of(name):
+    built = build_instance(load_instance(name))
     return built, json.loads(json.dumps(board_as_json(built, name=built.instance.name, title=built.instance.title)))
 
 
 def places(path):
-    """The points of a path of absolute lines; what an arc or a curve says besides is left out by its letters."""
+    """Return the points of a path of absolute lines, arcs and curves; other parameters of arcs are skipped."""
     found = []
     for letter, numbers in re.findall(r"([MLAQaZ])([^MLAQaZ]*)", path):
         values = [float(x) for x in NUMBERS.findall(numbers)]
@@ -64,35 +39,21 @@ def places(path):
     return found
 
 
-def test_each_grid_of_the_package_has_its_puzzle():
-    assert set(EACH_GRID) == {file.stem for file in data_files("grids")}
-
-
 @pytest.mark.slow
-@every("grid", [grid for grid in EACH_GRID if grid != LARGEST], fast=("triangle-edges",))
-def test_the_board_of_each_grid(grid):
-    check_board(grid)
-
-
-@pytest.mark.slow
-def test_the_largest_board():
-    check_board(LARGEST)
-
-
-def check_board(grid):
-    built, board = board_of(grid)
-    check_drawings(grid, built, board)
+@pytest.mark.parametrize("name", one_of_each_grid())
+def test_the_board_of_each_grid(name):
+    built, board = board_of(name)
+    check_drawings(built, board)
     check_steps(board)
     check_atoms(built, board)
     assert (board["solid"] is not None) == (board["dimension"] == 3)
     if board["solid"] is not None:
-        check_bodies(grid, built, board)
+        check_bodies(built, board)
 
 
-def check_drawings(grid, built, board):
+def check_drawings(built, board):
     """A placement is the drawing of its orientation moved."""
     canvas_ = canvas(built.puzzle)
-    assert built.puzzle.grid.name == grid
     assert (board["placements"]["drawings"] is None) == (built.puzzle.form.wrap is None)
     layers = {layer["height"]: layer for layer in board["layers"]}
     found = [orientations(built.puzzle.grid, tile) for tile in built.puzzle.tiles]
@@ -142,7 +103,6 @@ def check_steps(board):
 
 
 def check_atoms(built, board):
-    """Atoms are the items of the problem."""
     problem = built.problem
     assert [a["name"] for a in board["atoms"]] == list(problem.items[: len(board["atoms"])])
     assert board["placements"]["name"] == list(problem.options)
@@ -154,7 +114,7 @@ def check_atoms(built, board):
         assert a not in there
 
 
-def check_bodies(grid, built, board):
+def check_bodies(built, board):
     """Bodies have the atoms of the board, their faces look outwards, and motions keep lengths."""
     for motion in built.puzzle.grid.motions:
         matrix = cartesian(built.puzzle.grid, motion)
@@ -173,7 +133,7 @@ def check_bodies(grid, built, board):
             assert np.allclose((around - around[0]) @ normal, 0, atol=1e-5)
             turn = np.cross(around[1] - around[0], around[2] - around[1])
             assert turn @ normal > 0
-    assert bool(board["solid"]["radius"]) == (grid == "balls") == (not any(kind["faces"] for kind in board["solid"]["kinds"]))
+    assert bool(board["solid"]["radius"]) == built.puzzle.grid.of_balls == (not any(kind["faces"] for kind in board["solid"]["kinds"]))
 
 
 def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
@@ -194,8 +154,8 @@ def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
 
 
 def test_cards():
-    """They may not be flipped, and are called by their marks clockwise from the top."""
-    _, board = board_of("square-marks")
+    """Cards may not be flipped, and are named by their marks clockwise from the top."""
+    _, board = board_of("absolut-knifflig")
     for tile in board["tiles"]:
         assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"]) and len(tile["orientations"]) == 4
     first = board["tiles"][0]
@@ -206,17 +166,11 @@ def test_cards():
 
 
 def test_marks_may_meet_in_the_page_as_they_may_in_the_problem():
-    built, board = board_of("square-marks")
+    built, board = board_of("absolut-knifflig")
     marks, problem = board["marks"], built.problem
     assert [marks["names"][m] for m in marks["mate"]] == [n[:-1] + {"+": "−", "−": "+"}[n[-1]] for n in marks["names"]]
-    colours = [
-        {
-            int(problem.item[e]): int(problem.colour[e])
-            for e in range(problem.start[o], problem.start[o + 1])
-            if problem.coloured[problem.item[e]]
-        }
-        for o in range(problem.size)
-    ]
+    entries = [range(*problem.start[o : o + 2]) for o in range(problem.size)]
+    colours = [{int(problem.item[e]): int(problem.colour[e]) for e in some if problem.coloured[problem.item[e]]} for some in entries]
     shown = [dict(map(tuple, some)) for some in marks["shown"]]
     agreed = wrong = 0
     for p in range(0, problem.size, 7):

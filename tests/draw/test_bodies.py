@@ -1,9 +1,6 @@
 """Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
 
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import puzzlesat
+from helpers import in_node, needs_node
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.template import text_of
@@ -36,11 +34,10 @@ GRIDS = {f.stem: load_grid(f) for f in data_files("grids") if len(read_file(Grid
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60")
 FACTOR = 34.0
 TOLD_APART = 0.05
-"""Pixels: nearer to a border than this nothing is asked."""
+"""Pixels: the tests skip points nearer to a border than this."""
 BESIDE = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 ALL = sorted(GRIDS)
 POLYTOPES = [name for name in ALL if not GRIDS[name].of_balls]
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 
 @st.composite
@@ -72,7 +69,7 @@ def scenes(draw, grids=ALL, moves=("together", "apart", "anyhow")):
 
 
 def drawn(grid, solids, factor=FACTOR):
-    """What the picture of solids shows, in the coordinates of the eye."""
+    """Return the contents of a picture of solids, in the coordinates of the eye."""
     _, body = solids_picture(grid, solids, factor).body.split(">", 1)  # the first group moves everything
     return read(f"<g>{body}", {solid.title: i for i, solid in enumerate(solids)})
 
@@ -88,10 +85,10 @@ def frame(shown):
 
 
 def check_owners(grid, scene, shown, factor, pixels):
-    """The body, and where it is of polytopes the direction, that is painted at each pixel is that of what is nearest.
+    """Check that each pixel shows the nearest body, and of polytopes the colour of its plane.
 
-    Bodies that run into each other may both be nearest: there the last of equals is not the first, and nothing is asked. What is cut by
-    others is rounded, and leaves hairlines of some thousandths of a pixel: painted wrong is what is so on all sides, too.
+    Pixels where bodies run into each other are skipped: the last of equals is not the first there. Rounded cuts leave hairlines of some
+    thousandths of a pixel, so a pixel is wrong only if all its sides are.
     """
     owner, plane = surface_at(grid, scene, factor, pixels)
     last = surface_at(grid, scene[::-1], factor, pixels)[0]
@@ -179,13 +176,12 @@ def check_names(grid, scene, shown, factor, names):
 
 
 def box_of(name, middle, size):
-    """Points round a name and in it."""
     half = size * np.array([breadth(name), HEIGHT]) / 2
     return middle + half * np.stack(np.meshgrid([-1, -0.5, 0, 0.5, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
 
 
 def fits(grid, scene, shown, factor, number, name):
-    """Whether a name a third larger than the smallest fits on one surface of a body."""
+    """Tell whether a name a third larger than the smallest fits on one surface of a body."""
     low, high = frame(shown)
     xs, ys = (np.arange(a, b) for a, b in zip(low, high, strict=True))
     pixels = np.stack(np.meshgrid(xs, ys), axis=-1)
@@ -201,7 +197,7 @@ def fits(grid, scene, shown, factor, number, name):
 
 
 def test_names_keep_away_from_coloured_atoms():
-    """Of a bar of two cubes or balls one has a colour: the name is on the other. Where there is no other it is beside the colour."""
+    """One of two atoms is coloured: the name is on the other. On a single atom it is beside the colour."""
     for name, factor in (("cube", 60.0), ("balls", FACTOR)):
         grid, plain = GRIDS[name], (0, 0, 0, 0)
         coloured = (1, 0, 0, 0) if name == "cube" else grid.neighbours(plain)[0]
@@ -218,7 +214,7 @@ def test_names_keep_away_from_coloured_atoms():
 
 
 def burr():
-    """Six sticks of 2 x 2 x 6 in three pairs that cross each other, each pair round the next, with what the others need cut away."""
+    """Six sticks of 2 x 2 x 6 in three pairs that cross; each stick lacks the cubes of the others."""
     cells = {}
     for axis in range(3):
         for side in (-1, 1):
@@ -247,7 +243,7 @@ def test_a_burr():
 @pytest.mark.slow
 @every("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
 def test_solutions_of_puzzles(name):
-    """Together, and apart or each by itself: what ``solve --svg`` draws."""
+    """Together, and apart or each by itself, as ``solve --svg`` draws them."""
     built = build_instance(puzzlesat.load(name))
     grid = built.puzzle.grid
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
@@ -266,17 +262,13 @@ def test_solutions_of_puzzles(name):
 
 
 def ran_by_node(module, expression, scenes_json):
-    """What an expression of a script of the page is for each ``[solid, pieces]``."""
+    """Return the value of an expression of a script of the page for each ``[solid, pieces]``."""
     script = f'import {{ readFileSync }} from "fs";\n{text_of(module)}'
     script += f"console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(([solid, pieces]) => {expression})));"
-    command = ["node", "--input-type=module", "-e", script]
-    done = subprocess.run(command, input=json.dumps(scenes_json), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node(script, scenes_json)[0]
 
 
 def drawn_by_script(scenes_json):
-    """The two pictures of each scene that the page's script draws."""
     return [drawn.split("</svg>")[:-1] for drawn in ran_by_node("bodies.js", "Bodies.draw(solid, pieces)", scenes_json)]
 
 
@@ -290,7 +282,7 @@ def for_script(grid, bodies):
 
 
 def check_script(grid, bodies, pictures):
-    """Both pictures against the depth buffer; the second may show each body by itself, which is told from the first picture's like."""
+    """Check both pictures against the depth buffer; where pieces cannot be moved apart, the second shows each body by itself."""
     move = home(a for body in bodies for a in body)  # the script counts from there
     bodies = [tuple(translate(a, move) for a in body) for body in bodies]
     shifts = moved_apart(grid, bodies)
@@ -322,7 +314,7 @@ def test_the_script_of_a_page_draws_the_same(several):
 @given(st.lists(scenes(moves=("together",)), min_size=6, max_size=6))
 @settings(max_examples=tries(3))
 def test_what_can_be_turned_comes_apart_alike(several):
-    """Where no share of the pictures is enough, pieces move by the largest of them."""
+    """If no share of the pictures is enough, pieces move by the largest."""
     asked = [for_script(grid, bodies) for grid, bodies, *_ in several]
     moved_there = ran_by_node("bodies3d.js", "apartBy(solid, placedAtoms(solid).middles, pieces.map((piece) => piece.atoms))", asked)
     for (grid, bodies, *_), (solid, _), found in zip(several, asked, moved_there, strict=True):
@@ -374,7 +366,7 @@ BOXED = {
 
 
 def test_what_moves_inside_a_box_is_seen_in_its_steps():
-    """The box is of glass as long as it hides what moves, and no longer."""
+    """The box is glass only while it hides a moving piece."""
     (assembly,) = puzzlesat.apart(BOXED, jobs=1).assemblies
     drawn = TakingApart(assembly.built, assembly.options, assembly.answer).svg()
     *frames, _ = re.split(r">(?:together|\d\. [^<]*)</text>", drawn)

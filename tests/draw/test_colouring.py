@@ -62,7 +62,7 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
     root = ElementTree.fromstring(svg)
     corners = [p for polygon in polygons for p in points_of(polygon)]
     assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)
-    # every label stands in the middle of its own polygon
+    # each label is inside its own polygon
     for polygon, label in zip(polygons, labels, strict=False):
         xs, ys = zip(*points_of(polygon), strict=True)
         assert min(xs) < float(label.get("x")) < max(xs)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from draw.browser import IN_A_BROWSER, PHONE
 from puzzlesat.cli.runs import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
@@ -67,13 +67,8 @@ def test_the_sheet_needs_nothing_but_itself_and_holds_what_was_given(sheet):
 
 
 @pytest.fixture
-def shown(window, tmp_path, sheet):
-    def go(address="", size=DESK, dark=False, html=sheet):
-        file = tmp_path / "page.html"
-        file.write_text(html, encoding="utf-8")
-        return Page(window, file, address, size, dark)
-
-    return go
+def shown(opened, sheet):
+    return lambda address="", *, html=sheet, **how: opened(html, address, **how)
 
 
 SEEN = "const seen = () => [...document.querySelectorAll('#sheet .small:nth-child(3)')].map((e) => e.textContent);"
@@ -194,8 +189,7 @@ def test_a_form_is_played_in_the_sheet(shown, form, ways, said):
         "return [x, y, known, shown('one-both')];"
     )
     assert at[2:] == [True, False]
-    for what in ("mousePressed", "mouseReleased"):
-        opened.call("Input.dispatchMouseEvent", type=what, x=at[0], y=at[1], button="left", clickCount=1)
+    opened.page.mouse.click(*at[:2])
     hint = f"document.querySelector('#one-board .tool.hint').click(); await until(() => words().includes({said!r})); return words();"
     assert said in opened.do(WAIT + words + hint)
     left = opened.do(
@@ -283,7 +277,6 @@ SORTED_ROWS = [
 
 @IN_A_BROWSER
 def test_a_visit_of_a_study(shown, study):
-    """A click on a heading sorts, a second one the other way; what is looked for is left; the address holds it."""
     opened = shown(html=study)
     for heading, order in SORTED_ROWS:
         click = SEEN_ROWS + f"document.querySelector('[data-by={heading}] button').click(); return [seen(), location.hash];"

@@ -42,12 +42,12 @@ FACES = {
     "tetra-octa": [3] * 4,
     "truncated-octahedra": [4] * 6 + [6] * 8,
 }
-"""How many corners the faces of each atom have."""
+"""The numbers of corners of the faces of an atom."""
 
 
 @every("name", SOLID, fast=("cube", "prisms"))
 def test_polytopes_fill_space(name):
-    """The volumes under the faces of all atoms of a cell make the volume of the cell; Euler's formula holds for each."""
+    """The volumes under all faces of a cell add up to the volume of the cell; Euler's formula holds for each atom."""
     total = Fraction(0)
     for number, atom in enumerate(GRIDS[name].atoms):
         faces = polytope_faces(GRIDS[name], number)

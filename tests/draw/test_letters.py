@@ -8,14 +8,14 @@ from tiers import every
 
 
 def board(tiles):
-    """A board with tiles of these names, with their copies; all of different shapes, for tiles that are alike would be copies of one."""
+    """Return a board with tiles of these names and copies. Their shapes differ, because equal tiles would be copies of one."""
     tables = {name: {"atoms": [[1, 1], [2 + i, 1]], "copies": copies, "turns": "none"} for i, (name, copies) in enumerate(tiles.items())}
     form = {"box": [6, 6], "optional": "all"}
     return build_instance(load({"title": "T", "grid": "square", "flips": True, "tiles": tables, "form": form}))
 
 
 def placed(built, names):
-    """One placement of each tile named, wherever: the letters do not look at what overlaps."""
+    """Return a placement of each named tile; overlaps do not matter for letters."""
     seen = {}
     options = []
     for name in names:

@@ -30,7 +30,7 @@ SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid) and name !
 
 
 def closed(mesh):
-    """The file of a mesh as another program reads it, if it is closed."""
+    """Return the mesh as another program reads its file; it must be closed."""
     other = trimesh.load(io.BytesIO(stl(mesh)), file_type="stl")
     assert other.is_watertight and other.is_winding_consistent
     assert other.volume == pytest.approx(mesh.volume, rel=1e-5)
@@ -38,7 +38,7 @@ def closed(mesh):
 
 
 def crossings(mesh):
-    """How many sides of triangles go through the inside of a triangle with which they share no corner."""
+    """Count the sides of triangles that cross the inside of a triangle without a common corner."""
     triangles = mesh.triangles.tolist()
     found = 0
     sides = sorted({tuple(sorted(pair)) for t in triangles for pair in combinations(t, 2)})
@@ -112,7 +112,7 @@ def test_a_flat_square(bevel):
 
 
 def test_an_inner_edge_stays_where_it_is():
-    """Of an L of three squares, without clearance, what sticks out is cut off; nothing is lost or won where two walls meet inside."""
+    """The bevel of an L of three squares cuts off outer edges only."""
     flat = piece_mesh(GRIDS["square"], [(0, 0, 0), (1, 0, 0), (0, 1, 0)], Making(clearance=0, bevel=0.5, thickness=10))
     points = flat.points[np.isclose(flat.points[:, 0], 20) & np.isclose(flat.points[:, 1], 20)]
     assert len(points) >= 2
@@ -148,13 +148,13 @@ def test_rounded_pieces_of_a_puzzle(name, tiles):
 
 
 NOSE = (0.5 + 0.32) / 2 * 0.18
-"""The area of a nose, of a square on its slot: a trapezium."""
+"""The area of a nose of a unit square: a trapezium."""
 
 
 @pytest.mark.full
 @every("bevel", [0, 0.4])
 def test_noses_and_notches(bevel):
-    """Without clearance a nose fills a notch: what pieces with noses have more than a square, those with notches have less."""
+    """Without clearance a nose fills a notch: noses add as much to a square as notches take away."""
     puzzle = load_instance("bits-and-bytes").puzzle
     for tile in puzzle.tiles[1::5]:
         mesh = piece_mesh(puzzle.grid, tile.atoms, Making(clearance=0, bevel=bevel, thickness=5))
@@ -183,7 +183,7 @@ def test_balls():
 
 @pytest.mark.full
 def test_pieces_of_balls_keep_clear_of_each_other():
-    """Of every two pieces of a solution, as they lie: their balls and necks have nothing in common."""
+    """Balls and necks of any two pieces of a solution, as they lie, do not meet."""
     import manifold3d
 
     solution = next(puzzlesat.solve("ball-room-1"))
@@ -200,7 +200,6 @@ BAR = [(x, 0, 0, 0) for x in range(3)]
 
 
 def disc(drain):
-    """The area of a circle of 48 corners."""
     return 24 * (drain / 2) ** 2 * np.sin(np.pi / 24)
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from brute_force import TooMuch, puzzleless_solutions
+from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
@@ -19,7 +20,7 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import Disagreement
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.pages.contents import Reason, ReportContents, list_contradicts
+from puzzlesat.pages.contents import Reason, list_contradicts
 from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import Drawings
@@ -61,7 +62,6 @@ class Parsed(HTMLParser):
             self.texts[self.open[-1]] = self.texts.get(self.open[-1], "") + data
 
     def json(self, name):
-        """The data of a script element."""
         return json.loads(self.texts["script", name])
 
     def count(self, tag):
@@ -69,7 +69,6 @@ class Parsed(HTMLParser):
 
     @property
     def said(self):
-        """All texts but scripts and styles."""
         return " ".join(text for (tag, _), text in self.texts.items() if tag not in ("script", "style"))
 
 
@@ -92,14 +91,8 @@ def listed(built, most=10_000):
     return list_distinct(built, "backtrack", most, Limits())
 
 
-def contents_of(puzzle, gallery=None, **more):
-    report = count(puzzle, Plan(solvers=("backtrack",)))
-    return ReportContents(report, listed(report.built) if gallery is None else gallery, **more)
-
-
 def page_of(puzzle, **more):
-    contents = contents_of(puzzle, **more)
-    return page(contents, "1.2.3")
+    return page(contents_of(puzzle, **more), "1.2.3")
 
 
 @pytest.mark.full
@@ -126,7 +119,7 @@ def test_the_page_is_whole_and_needs_nothing_else(name):
     assert len(ids) == len(set(ids))
     assert "url(" not in text.replace('`url("data:', "")
     assert "Made by puzzlesat 1.2.3" in parsed.said
-    assert 'id="taken"' not in text  # nobody has asked how it comes apart
+    assert 'id="taken"' not in text  # the report was made without taking apart
     assert 'id="apart"' not in text
 
 
@@ -161,7 +154,7 @@ def test_solutions_and_their_symmetries(name):
     groups = [data["groups"][k] for k in numbers(data["kept"], 2)]
     assert sum(order // len(group) for group in groups) == counts.all
     for g, kind in enumerate(data["kinds"]):
-        # of an orbit g leaves as many solutions unchanged as its kind has a share in the symmetries of one of them
+        # the unchanged solutions of an orbit are its size times the share of the kind of g that fixes one of them
         members = {h for h, k in enumerate(data["kinds"]) if k == kind}
         unchanged = sum(order * len(members & set(group)) // (len(group) * len(members)) for group in groups)
         assert unchanged == counts.fixed[data["symmetries"][g]]
@@ -219,7 +212,7 @@ def test_a_list_that_is_cut_short_or_contradicts_the_count_is_told():
 
 
 def test_large_tables(monkeypatch):
-    """Many placements take four bytes; too many images are left out."""
+    """More placements take four bytes each; images beyond a limit are not stored."""
     built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)

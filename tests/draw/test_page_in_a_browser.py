@@ -6,15 +6,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from browser import DESK, IN_A_BROWSER, PHONE, Page
 
+from draw.browser import IN_A_BROWSER, PHONE
+from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import _spots
 from puzzlesat.pictures.palette import few_colours
@@ -54,23 +51,14 @@ const after = async (act) => { const before = `${state()}`; act(); await until((
 
 @cache
 def made(name):
-    """A page and the report that it was made from."""
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
-    report = count(puzzle, Plan(solvers=("backtrack",)))
-    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
-    return report, page(contents, "1.2.3")
+    contents = contents_of(puzzle)
+    return contents.report, page(contents, "1.2.3")
 
 
 @pytest.fixture
-def shown(window, tmp_path):
-    """Open the page of a puzzle."""
-
-    def go(name, address="", size=DESK, dark=False):
-        file = tmp_path / "page.html"
-        file.write_text(made(name)[1], encoding="utf-8")
-        return Page(window, file, address, size, dark)
-
-    return go
+def shown(opened):
+    return lambda name, *how, **more: opened(made(name)[1], *how, **more)
 
 
 def steps(page, text):
@@ -81,7 +69,7 @@ PUZZLES = ["soma", "pentominoes-3x20", "dominoes-4x4", "absolut-knifflig", "one-
 
 
 def lies_on(report, tile, rows):
-    """In how many of some solutions a tile lies on each atom of the form."""
+    """Return, for each atom of the form, the number of solutions with a tile on it, sorted."""
     built = report.built
     covers = [{o for o, p in enumerate(built.placements) if p.tile == tile and atom in p.atoms} for atom in built.puzzle.form.atoms]
     return sorted(sum(bool(own & set(s)) for s in rows) for own in covers)
@@ -133,7 +121,6 @@ def test_the_heat_map_counts_images(shown, name):
 
 
 def test_a_visit_of_a_report(shown):
-    """Conditions and solutions have addresses, and back leads back."""
     page = shown("dominoes-4x4")
     assert steps(page, "return state();") == ["", "9 solutions", None]
     filtered = ["#place=1.1:D", "9 of 9 solutions match", None]
@@ -168,7 +155,7 @@ def test_a_visit_of_a_report(shown):
 @pytest.mark.full
 @every("images", ["once", "each"])
 def test_solutions_are_shown_in_few_colours(shown, images):
-    """Of all solutions that a reader goes through, no two dominoes that touch have the same of three colours."""
+    """No two touching dominoes of any shown solution have the same of three colours."""
     page = shown("in three colours", f"#images={images}&solution=1")
     report = made("in three colours")[0]
     built = report.built
@@ -213,11 +200,11 @@ def test_a_report_on_a_phone(shown, name):
         return [...found, new Set((await cards()).map((c) => c.getBoundingClientRect().left)).size];
         """,
     )
-    assert width <= PHONE[0]
-    assert right <= PHONE[0]
-    assert nav < PHONE[1] / 2
-    assert gallery < 2 * PHONE[1]
-    assert grid + 100 < 2 * PHONE[1]  # a row of solutions is seen
+    assert width <= PHONE["width"]
+    assert right <= PHONE["width"]
+    assert nav < PHONE["height"] / 2
+    assert gallery < 2 * PHONE["height"]
+    assert grid + 100 < 2 * PHONE["height"]  # a row of solutions is seen
     assert columns == (1 if name == "pentominoes-3x20" else 2)
     desk = shown(name)
     assert steps(desk, 'return [...document.querySelectorAll("details.part, details.choice")].every((part) => part.open);')

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from depth_buffer import loops_of
 from hypothesis import given, settings
 
 import puzzlesat
@@ -35,32 +36,28 @@ from tiers import every, tries
 GRIDS = sorted(f.stem for f in data_files("grids"))
 
 
-def loops_of(d):
-    """The corners of the loops of a path of straight lines."""
-    return [[tuple(map(float, p.split())) for p in re.split("[ML]", loop) if p] for loop in d.split("Z") if loop]
+def doubled(corners):
+    """Return twice the signed area inside some corners."""
+    return np.dot(corners[:, 0], np.roll(corners[:, 1], -1)) - np.dot(corners[:, 1], np.roll(corners[:, 0], -1))
 
 
 def area_of(d):
-    """The signed areas add up: holes go round the other way."""
-    doubled = 0.0
-    for loop in loops_of(d):
-        doubled += sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, loop[1:] + loop[:1], strict=True))
-    return abs(doubled) / 2
+    """Return the area of a path; holes go round the other way."""
+    return abs(sum(map(doubled, loops_of(d)))) / 2
 
 
 def area_of_atoms(board, atoms):
-    """The areas of the sections of the atoms, from their vertices."""
-    corners = [board.corners(a, h) for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a)]
-    return sum(abs(np.dot(c[:, 0], np.roll(c[:, 1], -1)) - np.dot(c[:, 1], np.roll(c[:, 0], -1))) / 2 for c in corners)
+    """Return the area of the sections of atoms, from their vertices."""
+    return sum(abs(doubled(board.corners(a, h))) / 2 for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a))
 
 
 def ends_of_arcs(d):
-    """How many ends the arcs of a path have, a whole ball one."""
+    """Count the ends of the arcs of a path; a whole ball has one."""
     return 2 * d.count("A") + d.count("a") // 2
 
 
 def touching_balls(board, atoms):
-    """For each ball how many others of its layer it touches."""
+    """Return, for each ball, the number of balls of its layer that it touches."""
     return [
         sum(a != b and board.shapes.heights(a) == board.shapes.heights(b) and b in board.grid.neighbours(a) for b in atoms) for a in atoms
     ]
@@ -137,7 +134,7 @@ def test_the_pieces_of_a_solution_fill_the_form(name):
 
 
 def test_noses_and_notches():
-    """Of the eight slots of a card each that it covers adds the area of a nose, each other takes it away."""
+    """Each of the eight slots of a card adds or removes the area of a nose."""
     built = build_instance(puzzlesat.load("bits-and-bytes"))
     grid = built.puzzle.grid
     nose = (NOSE[2][0] - NOSE[1][0] + NOSE[3][0] - NOSE[0][0]) / 2 * NOSE[1][1]
@@ -210,7 +207,7 @@ def test_neighbours_differ_in_random_puzzles(table):
     except puzzlesat.PuzzleError:
         return
     puzzle = instance.puzzle
-    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # what touches there is not known from vertices alone
+    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # vertices alone do not show contacts there
         return
     built = laid(instance)
     row = position_in(built)
@@ -244,7 +241,6 @@ def test_neighbours_across_a_seam_differ():
 @pytest.mark.full
 @every("name", ["soma", "bedlam"])
 def test_a_solution_in_space(name):
-    """Layers are named and lie side by side."""
     built = build_instance(puzzlesat.load(name))
     board = canvas(built.puzzle)
     (row,) = solutions(built, "backtrack", Limits(solutions=1))
@@ -275,7 +271,7 @@ def test_atoms_that_may_stay_empty_are_marked():
 
 
 def test_names_keep_off_the_colours_of_atoms():
-    """In the middle of a coloured face is its colour: its name is beside it, or on another face."""
+    """The middle of a coloured face shows the colour: the name is beside it, or on another face."""
     red = {"colours": {"red": [[1, 1]]}}
     tiles = {"A": {"atoms": [[1, 1]]} | red, "BC": {"atoms": [[1, 1], [2, 1]]} | red}
     head = {"title": "C", "grid": "square", "flips": False, "colours": {"red": ["red"]}}
@@ -291,7 +287,7 @@ def test_names_keep_off_the_colours_of_atoms():
 
 @every("name", GRIDS, fast=("cube",))
 def test_what_lies_far_away_looks_the_same(name):
-    """Coordinates may be a thousand million, where a float has no digits left for what bodies hide of each other."""
+    """Coordinates may be a thousand million; floats have no digits left then."""
     grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     looks = []
     for corner in ((0, 0, 0), (10**9 - 9, -(10**9), 123_456_789)):

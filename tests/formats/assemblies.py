@@ -43,7 +43,7 @@ def about(axis, angle):
 
 
 def matrices(grid):
-    """Turns and mirrors of each grid; for spheres also those by 60 degrees about the four diagonals of the cube."""
+    """Return turns and mirrors of a grid; for spheres also turns by 60 degrees about the four diagonals of the cube."""
     if grid == 1:
         turns = [about((0, 0, 1), k * np.pi / 3) for k in range(6)]
         return [np.diag(d) @ t for t in turns for d in ((1, 1, 1), (1, 1, -1), (1, -1, 1), (1, -1, -1))]
@@ -55,7 +55,7 @@ def matrices(grid):
 
 
 def point(grid, voxel):
-    """Where a voxel lies, seen from a point about which the grid may be turned."""
+    """Return the place of a voxel, relative to a centre of rotation of the grid."""
     x, y, z = voxel
     if grid == 1:
         return np.array([0.5 + 0.5 * x, y * sqrt(0.75) + (sqrt(1 / 3) if (x + y) % 2 else sqrt(1 / 12)), z + 0.5])
@@ -67,7 +67,7 @@ def point(grid, voxel):
 
 
 def is_period(grid, move):
-    """Does the grid look the same after this translation? Balls need no more than to lie where balls are."""
+    """Tell whether a translation maps the grid to itself; for balls any that maps a ball to a ball."""
     if grid == 2:
         return True
     x, y, z = move
@@ -94,7 +94,7 @@ def plus(p, q):
 
 
 def copies_in(grid, shape, turns, where):
-    """All places of a shape inside the voxels of ``where``: sets of (voxel, colour)."""
+    """Return all places of a shape inside the voxels of ``where``, as sets of (voxel, colour)."""
     at = {key(point(grid, v)): v for v in where}
     points = [(point(grid, v), colour) for v, (_, colour) in shape.items()]
     starts = [tuple(point(grid, v).tolist()) for v in where]
@@ -111,7 +111,7 @@ def copies_in(grid, shape, turns, where):
 
 
 def symmetries(grid, result, turns):
-    """Each as a dictionary from voxels to voxels."""
+    """Return each symmetry as a dictionary from voxels to voxels."""
     at = {key(point(grid, v)): v for v in result}
     found = {}
     for turn in turns:
@@ -127,7 +127,7 @@ def symmetries(grid, result, turns):
 
 
 def is_same(grid, a, b, turns):
-    """Can one shape be turned into the other, colours and all?"""
+    """Tell whether one shape can be turned into the other, with its colours."""
     if Counter(c for _, c in a.values()) != Counter(c for _, c in b.values()):
         return False
     coloured = frozenset((v, c) for v, (_, c) in b.items())
@@ -135,7 +135,7 @@ def is_same(grid, a, b, turns):
 
 
 def mates(problem, mirrors):
-    """For each piece the one that takes its place in a mirror, or None where one has no mate of its own."""
+    """Return the piece that replaces each piece in a mirror; None if some piece has no mate."""
     shapes = [shape for shape, _, _ in problem.pieces]
     mate = {}
     for i, shape in enumerate(shapes):
@@ -181,7 +181,7 @@ def fits(problem, colour, below):
 
 
 def search(problem, places):
-    """All answers: for each piece the set of the places that it takes. Voxel by voxel: covered, or, where it is variable, left empty."""
+    """Yield all answers, as the places of each piece; each voxel is covered or, if variable, may stay empty."""
     voxels = sorted(problem.result)
     over = {v: [(i, p) for i, found in enumerate(places) for p in found if v in {w for w, _ in p}] for v in voxels}
     taken = [[] for _ in places]
@@ -212,7 +212,6 @@ def moved(answer, image, mate):
 
 
 def xml(problem):
-    """Return the text of a file with this problem."""
     shapes = [problem.result, *(shape for shape, _, _ in problem.pieces)]
     colours = max([0, *(c for shape in shapes for _, c in shape.values())])
     lines = ['<?xml version="1.0"?>', '<puzzle version="2">', f'<gridType type="{problem.grid}"/>']
@@ -246,11 +245,11 @@ WITHIN = {
         if all(c % 3 == 1 for c in v) or (all(c % 3 != 1 for c in v) and sum(c // 3 + c % 3 // 2 for c in v) % 2 == 1)
     ],
 }
-"""All voxels that there are in a small box of each grid."""
+"""All voxels of a small box of each grid."""
 
 
 def random_problem(grid, seed):
-    """A result cut into pieces, of which some are made congruent, mirrored, coloured, or used in ranges."""
+    """Return a result cut into pieces; some are made congruent, mirrored, coloured, or used in ranges."""
     chance = random.Random(f"{grid} {seed}")
     middle = chance.choice(WITHIN[grid])
     near = sorted(WITHIN[grid], key=lambda v: (sum((a - b) ** 2 for a, b in zip(v, middle, strict=True)), chance.random()))

@@ -51,7 +51,7 @@ def test_a_copy_of_one_problem(tmp_path):
 
 @every("file, name", ONES, fast=("CubeInCage", "BallRoom-1"))
 def test_stored_places_are_found_again(file, name):
-    """Each piece lies in the turn with the least number: that is how BurrTools writes it."""
+    """Each piece has the turn with the least number, as BurrTools writes it."""
     root = read_xml(file)
     problem = root.findall("problems/problem")[[n for f, n in ONES if f == file].index(name)]
     kind = int(root.find("gridType").get("type"))
@@ -165,7 +165,7 @@ def read_text(file):
 @pytest.mark.full
 @every("grid, seed", [pytest.param(*case, id="{} {}".format(*case)) for case in product(range(5), range(6, 10))])
 def test_random_problems_are_the_same_when_they_are_written_again(grid, seed, tmp_path):
-    """Colours, ranges, limits on holes, congruent shapes: as many assemblies, and the file is the same again after one more time."""
+    """Colours, ranges, limits on holes and congruent shapes keep the number of assemblies; a third file equals the second."""
     one = tmp_path / "one.xmpuzzle"
     one.write_text(xml(random_problem(grid, seed)), encoding="utf-8")
     texts = []
@@ -189,7 +189,7 @@ def test_random_problems_are_the_same_when_they_are_written_again(grid, seed, tm
     [("2 0 0", "1"), ("5 10 0 0 4 0 0", "4.9.3"), ("5 2 0 0 3 0 0", "4.2"), ("5 10 4 0 0 0 0", "4.9.3"), ("3 2 0 3 0 0 0", "2.1.2")],
 )
 def test_levels_of_files_that_keep_numbers_alone(numbers, level, tmp_path):
-    """What is left comes before what is away; parts that come apart by single moves are left out."""
+    """The remaining part comes before the removed one; parts that need single moves only are not printed."""
     text = read_text(FILES[[f.stem for f in FILES].index("CubeInCage")])
     text = re.sub("<separation>.*</separation>", f"<separationInfo>{numbers}</separationInfo>", text, flags=re.DOTALL)
     file = tmp_path / "numbers.xmpuzzle"

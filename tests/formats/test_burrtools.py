@@ -21,7 +21,6 @@ SOMA_SIZES = [(2, 2, 1), (3, 2, 1), (3, 2, 1), (3, 2, 1), (2, 2, 2), (2, 2, 2), 
 
 
 def shape_of(text, size):
-    """A shape as a dictionary, from the text of a voxel space."""
     x, y, z = size
     return {v: ("#", 0) for v in product(range(x), range(y), range(z)) if text[v[0] + x * (v[1] + y * v[2])] == "#"}
 
@@ -58,7 +57,7 @@ def test_random_problems_have_as_many_assemblies(grid, seed, tmp_path):
 
 
 def test_soma(tmp_path):
-    """240 solutions up to turns and mirrors: the two chiral pieces are twins."""
+    """240 solutions up to turns and mirrors: the two chiral pieces are mates."""
     pieces = [(shape_of(text, size), 1, 1) for text, size in zip(SOMA, SOMA_SIZES, strict=True)]
     puzzle = loaded(tmp_path, Problem(0, box(3, 3, 3), pieces))
     assert puzzle.mirrored_same
@@ -73,7 +72,7 @@ def test_copies_are_alike_and_congruent_shapes_are_not(tmp_path):
 
 
 def test_colours_by_hand(tmp_path):
-    """A red end may not lie on the one black cell of the row: that is so in one of the four answers."""
+    """A red end may not lie on the black cell of the row, as it does in one of the four answers."""
     row = {(x, 0, 0): ("#", 2 if x == 0 else 0) for x in range(4)}
     red = {(0, 0, 0): ("#", 1), (1, 0, 0): ("#", 0)}
     pieces = [(red, 1, 1), (box(2, 1, 1), 1, 1)]
@@ -173,7 +172,7 @@ def test_several_problems_get_names_or_numbers(tmp_path):
 
 
 def test_a_draft_leaves_the_other_problems_and_their_numbers_alone(tmp_path):
-    """A piece with variable voxels is refused, whichever problem has it; nothing but the draft itself is refused with it."""
+    """Only the draft, a problem with a piece of variable voxels, is refused."""
     file = tmp_path / "puzzle.xmpuzzle"
     empty, draft = '<problem state="0"><shapes/><bitmap/></problem>', problem_with('name="draft"', pieces='<shape id="3"/>')
     file.write_text(file_with(empty, draft, problem_with('name="good"')), encoding="utf-8")
@@ -215,7 +214,7 @@ HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors
     ],
 )
 def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path):
-    """A group in the tag of a piece, or inside it; of several groups, one that all pieces have counts."""
+    """A group is in the tag of a piece or inside it; a group of all pieces counts."""
     file = tmp_path / "hollow.xmpuzzle"
     file.write_text(HOLLOW.format(hollow=hollow, cube=cube), encoding="utf-8")
     (assembly,) = puzzlesat.apart(file, jobs=1).assemblies
@@ -225,7 +224,6 @@ def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path
 
 
 def xmpuzzle_copy(instance, folder):
-    """A file of BurrTools that is written anew."""
     (file := folder / "anew.xmpuzzle").write_text(xmpuzzle_of(instance), encoding="utf-8")
     return file
 
@@ -243,7 +241,7 @@ def test_counts_of_searches_that_did_not_end_are_not_expected(head, tmp_path):
 
 
 def test_a_count_in_a_convention_of_its_own(tmp_path):
-    """With ranges BurrTools takes mirrored answers as one where the pieces that are used allow it."""
+    """With ranges, BurrTools counts mirrored answers as one if the pieces used allow it."""
     text = xml(Problem(0, box(2, 2, 2), [(CHIRAL, 0, 2), (box(2, 1, 1), 0, 4)])).replace('state="0"', 'state="2" assemblies="9"')
     ((_, table),) = tables(tmp_path, text)
     assert table["mirrored"] == "different"

@@ -24,8 +24,6 @@ from tiers import every, tries
 
 @pytest.fixture
 def put(tmp_path):
-    """Write lines, or a text, to a file."""
-
     def write(text, name="given.txt"):
         path = tmp_path / name
         path.write_text(text if isinstance(text, str) else "".join(f"{line}\n" for line in text), encoding="utf-8")
@@ -45,9 +43,6 @@ def named(problem, solutions, names=None):
     found = [frozenset(problem.options[o] for o in s if names is None or problem.options[o] in names) for s in solutions]
     assert len(set(found)) == len(found)
     return set(found)
-
-
-# there and back --------------------------------------------------------------------------------------------------------------
 
 
 def test_option_numbers_are_not_those_of_certificates():
@@ -106,9 +101,6 @@ def test_puzzles_there_and_back(tmp_path_factory, table):
         read = again(read_xcc, xcc_lines(problem), folder)
         assert named(read, solution_set(read)) == expected
         assert named(read, solution_set(read, "sat")) == expected
-
-
-# known files -----------------------------------------------------------------------------------------------------------------
 
 
 def queens(n):
@@ -260,9 +252,6 @@ def test_dimacs_by_every_assignment(tmp_path_factory, clauses):
     read = again(read_dimacs, lines, tmp_path_factory.getbasetemp())
     assert named(read, puzzleless_solutions(read)) == without_others(read, expected)
     assert named(read, solution_set(read)) == without_others(read, expected)
-
-
-# refusals --------------------------------------------------------------------------------------------------------------------
 
 
 WRONG = {

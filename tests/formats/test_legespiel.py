@@ -37,8 +37,6 @@ def xml(pictures, cards, rows=3, columns=3, name="A game", namespace=' xmlns="ht
 
 @pytest.fixture
 def game(tmp_path):
-    """Read a configuration, write it as TOML, and load that."""
-
     def load(text, name="some-game.config.xml"):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
@@ -106,8 +104,17 @@ box = [2, 1]
     assert puzzle.mates["none"] is None
 
 
+RELATIONS = [
+    [(1, "a", [2]), (2, "b", [1]), (3, "c", [3]), (4, "d", [])],
+    [(1, "a", [1]), (2, "a", [2]), (3, "x", [])],
+    [(1, "a", [2, 3]), (2, "b", [1]), (3, "c", [1])],
+    [(1, "a", [1, 2]), (2, "b", [1, 2]), (3, "c", [3])],
+    [(1, "a", [3, 4]), (2, "b", [3, 4]), (3, "c", [1, 2]), (4, "d", [1, 2])],
+]
+
+
 def brute_force(pictures, cards, rows, columns):
-    """All ways to lay the cards, the pictures compared by their ids; equal looks count once."""
+    """Count all ways to lay the cards by the ids of pictures; equal looks count once."""
     meets = {i: set(ids) for i, _, ids in pictures}
     cells = [(r, c) for r in range(rows) for c in range(columns)]
     found = set()
@@ -126,19 +133,9 @@ def brute_force(pictures, cards, rows, columns):
 @settings(max_examples=tries(40))
 @given(data=st.data())
 def test_by_brute_force(tmp_path_factory, data):
-    """Boards of other sizes, more or fewer cards than cells, pictures of all kinds, also several that match the same."""
+    """Boards of other sizes, too many or too few cards, and pictures of all kinds, also several with the same partners."""
     rows, columns = data.draw(st.sampled_from([(1, 2), (2, 1), (1, 3), (2, 2)]))
-    relation = data.draw(
-        st.sampled_from(
-            [
-                [(1, "a", [2]), (2, "b", [1]), (3, "c", [3]), (4, "d", [])],
-                [(1, "a", [1]), (2, "a", [2]), (3, "x", [])],
-                [(1, "a", [2, 3]), (2, "b", [1]), (3, "c", [1])],
-                [(1, "a", [1, 2]), (2, "b", [1, 2]), (3, "c", [3])],
-                [(1, "a", [3, 4]), (2, "b", [3, 4]), (3, "c", [1, 2]), (4, "d", [1, 2])],
-            ]
-        )
-    )
+    relation = data.draw(st.sampled_from(RELATIONS))
     card = st.lists(st.sampled_from([i for i, _, _ in relation]), min_size=4, max_size=4)
     cells = rows * columns
     cards = data.draw(st.lists(card, min_size=max(1, cells - 1), max_size=min(cells + 1, 4)))

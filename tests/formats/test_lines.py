@@ -1,4 +1,4 @@
-"""Puzzles as JSON lines: they load as the same puzzles as instances do, and whatever is wrong is said with its line or name."""
+"""Puzzles as JSON lines: they load as the same puzzles as instances, and errors have a line or a name."""
 
 import json
 from contextlib import suppress
@@ -21,8 +21,6 @@ BOX = {"name": "a", "model": "bars", "form": {"box": [3, 3]}}
 
 @pytest.fixture
 def put(tmp_path):
-    """A function that writes objects, or texts, as the lines of a file."""
-
     def write(*lines, name="some.jsonl"):
         path = tmp_path / name
         path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines), encoding="utf-8")
@@ -115,7 +113,6 @@ def test_models_and_grids_beside_the_file(put, tmp_path):
 
 WRONG = [
     ((), "not puzzles as JSON lines: the first line must be"),
-    (("{",), "not puzzles as JSON lines: the first line must be"),
     ((BOX,), "not puzzles as JSON lines: the first line must be"),
     (({"number": 1, "instance": "soma", "placements": []},), "'puzzlesat convert' reads files of solutions"),
     ((HEAD | {"version": 2}, BOX), "line 1: version 2; this puzzlesat reads version 1"),
@@ -133,9 +130,6 @@ WRONG = [
     ((HEAD, '{"name": "a", "model": "dominoes", "form": {"box": [2, 2]}, "form": {"box": [2, 3]}}'), "'form' is written twice"),
     ((HEAD, {"model": "dominoes", "form": {"box": [2, 2]}}), "line 2: it has no name"),
     ((HEAD, BOX | {"name": "../a"}), "line 2: name: '../a' is not a name"),
-    ((HEAD, BOX | {"name": "a/b/c"}), "line 2: name: 'a/b/c' is not a name"),
-    ((HEAD, BOX | {"name": "a/.."}), "line 2: name: 'a/..' is not a name"),
-    ((HEAD, BOX | {"name": "a/7"}), "line 2: name: 'a/7' is not a name"),
     ((HEAD, BOX | {"name": "7"}), "line 2: name: '7' is not a name"),
     ((HEAD, BOX | {"name": 7}), "line 2: name: 7 is not a name"),
     ((HEAD, BOX | {"model": "dominoes"}, "", BOX), "line 4: the puzzle of line 2 is named 'a' too"),
@@ -146,7 +140,6 @@ WRONG = [
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"form": {"picture": "?"}}), "a: form"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"tiles": {"E": {"copies": 2}}}), "a: tiles: there is no tile 'E'"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"tiles": {"D": {"copies": -2}}}), "a: tiles.D.copies: "),
-    ((HEAD | {"models": {"bars": BARS}}, BOX | {"tiles": 7}), "a: tiles: expected a table"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"grid": "square"}), "a: expected either model = NAME"),
     ((HEAD | {"models": {"bars": BARS}}, BOX | {"use": ["X"]}), "a: use: there is no tile 'X'"),
 ]

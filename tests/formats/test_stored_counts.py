@@ -1,4 +1,4 @@
-"""Figures that files of other programs hold without saying how they were counted."""
+"""Stored figures in files of other programs, without a stated convention."""
 
 from dataclasses import replace
 from itertools import product
@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from assemblies import Problem, xml
 
+from helpers import in_one_part
 from puzzlesat.cli.count import status_of
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
@@ -22,7 +23,7 @@ def sticks():
     looks = {}
     for cut in product((False, True), repeat=len(shared)):
         gone = {cell for cell, is_cut in zip(shared, cut, strict=True) if is_cut}
-        if all((x, 1 - y, z) in gone or (x, y, 1 - z) in gone for x, y, z in gone) and in_one_piece(whole - gone):
+        if all((x, 1 - y, z) in gone or (x, y, 1 - z) in gone for x, y, z in gone) and in_one_part(frozenset(whole - gone)):
             looks.setdefault(min(tuple(sorted(turned)) for turned in lying(whole - gone)), whole - gone)
     return list(looks.values())
 
@@ -32,17 +33,6 @@ def lying(cells):
         cells = {(x, 1 - z, y) for x, y, z in cells}
         yield cells
         yield {(5 - x, 1 - y, z) for x, y, z in cells}
-
-
-def in_one_piece(cells):
-    left = [min(cells)]
-    seen = set(left)
-    while left:
-        x, y, z = left.pop()
-        new = {(x + 1, y, z), (x - 1, y, z), (x, y + 1, z), (x, y - 1, z), (x, y, z + 1), (x, y, z - 1)} & cells - seen
-        seen |= new
-        left += new
-    return seen == cells
 
 
 def six_piece_burr(stored):
@@ -58,10 +48,7 @@ pytestmark = pytest.mark.full  # some six seconds for the count; then each test 
 
 @pytest.fixture(scope="module")
 def burrs(tmp_path_factory):
-    """The solid six-piece burrs of all sticks that can be sawn, as an example of BurrTools has them, which stores 1063.
-
-    It is counted once, in some four seconds: it is the real case, and no smaller one has so many conventions.
-    """
+    """The count of the solid six-piece burrs of all sticks that can be sawn: an example of BurrTools, which stores 1063."""
     file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
     file.write_text(six_piece_burr(1063), encoding="utf-8")
     return count(instance_in(file), Plan(solvers=("backtrack",)))

@@ -32,7 +32,7 @@ def test_names_and_suffixes_tell_formats_apart():
     for suffix in every:
         formats = by_suffix(f"file{suffix.upper()}")
         assert sum(format.writes is not None for format in formats) <= 1
-        for holds in KINDS:  # of those of one kind, and of two kinds, all but one say by the content what they are
+        for holds in KINDS:  # all but one are recognised by their content
             assert len([format for format in formats if format.is_one is None and format.holds == holds]) <= 1
         if len(formats) > 1:
             assert sum(format.is_one is None or format.holds == "solutions" for format in formats) == 1
@@ -41,7 +41,7 @@ def test_names_and_suffixes_tell_formats_apart():
 
 
 def test_whatever_is_not_an_instance_is_not_read_as_one():
-    """``config`` stands before the formats, and has the suffixes of its own."""
+    """``puzzles`` may not import formats, and has a copy of their suffixes."""
     assert sorted(OTHERS) == sorted({suffix for format in readable("puzzles").foreign for suffix in (*format.suffixes, *format.also)})
 
 
@@ -54,8 +54,8 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         assert is_cover_file(file) == (format.reads is not None)
         if format.reads:
             options = read_cover_file(file).options
-            assert options[: dominoes.problem.size] == dominoes.problem.options  # behind them stand variables that say no more
-    if format.reads:  # nothing stands at the head that a reader would take for somebody's remark
+            assert options[: dominoes.problem.size] == dominoes.problem.options  # auxiliary variables follow
+    if format.reads:  # readers recognise the head as ours
         head = list(takewhile(lambda line: line.startswith(format.comment), lines))
         assert head
         assert all(re.fullmatch(format.own_comments, line) for line in head)
@@ -73,7 +73,6 @@ def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
 
 @pytest.mark.full
 def test_no_format_is_loaded_for_the_table():
-    """The help and the completion of a shell are made from it."""
     code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]

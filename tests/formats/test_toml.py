@@ -1,4 +1,4 @@
-"""What is written as TOML reads back as the same tables, and looks as a person would write it."""
+"""TOML that is written reads back as the same tables, and looks as if a person had written it."""
 
 import sys
 from pathlib import Path

@@ -19,8 +19,6 @@ LARGE = ("pentominoes-6x10", "hexiamonds-6x6", "four-piece-tetrahedron", "cube-i
 
 @pytest.fixture
 def again(tmp_path):
-    """Reads what was written."""
-
     def read(text, name="again"):
         path = tmp_path / f"{name}.xmpuzzle"
         path.write_text(text, encoding="utf-8")

@@ -15,7 +15,6 @@ from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles, to_toml
 
 FEWER = settings(max_examples=max(1, settings.default.max_examples // 4))
-"""For tests that need many solver runs an example."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Case:
     solutions: list[frozenset[int]]
 
     def containing(self, options):
-        """How many solutions contain these placements."""
+        """Count the solutions that contain these placements."""
         return sum(s.issuperset(options) for s in self.solutions)
 
 

@@ -52,7 +52,7 @@ def test_solutions_of_different_classes():
 
 @pytest.mark.full
 def test_challenges_of_the_soma_cube(monkeypatch):
-    """As many pieces and completions as wished; where not all solutions can be listed; and stopped before the first position."""
+    """Given numbers of pieces and completions; more solutions than can be listed; a stop before the first position."""
     built = build_instance(load_instance("soma"))
     for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Limits()):
         assert len(one.position.placed) == 4
@@ -72,7 +72,7 @@ def test_challenges_of_the_soma_cube(monkeypatch):
 
 
 def fewest(solutions, forced):
-    """By trying every choice of pieces, the small ones first; None where no choice leaves one solution."""
+    """Return the least number of pieces that leaves one solution, by trying every choice; None if there is none."""
     for size in range(max(map(len, solutions)) + 1):
         for solution in solutions:
             for some in combinations(sorted(solution - forced), size):
@@ -106,7 +106,7 @@ def test_the_hardest_of_random_puzzles(case):
 @given(case=cases(), seed=st.integers(0, 9))
 @FEWER
 def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
-    """Then what is found for the solutions drawn is still the least of each of them."""
+    """The result is still the least for each drawn solution."""
     built = case.position.built
     assume(2 <= len(case.solutions) <= 50)
     forced = set(built.problem.forced)

@@ -1,4 +1,4 @@
-"""How hard a position is: what is forced costs nothing, every placement that is tried is counted, and chance changes nothing."""
+"""The difficulty of a position: forced placements cost nothing, every tried placement counts, and the result is always the same."""
 
 import itertools
 from threading import Event
@@ -37,7 +37,6 @@ def test_what_is_forced_costs_nothing(tmp_path):
 
 
 def test_a_guess_that_cannot_fail_is_one_branch(tmp_path):
-    """Two dominoes in a square: either way does."""
     found = measured(written(tmp_path, '[tiles.D]\npicture = "##"\ncopies = 2\n[form]\nbox = [2, 2]\n'))
     assert (found.stars, found.branches, found.depth, found.forced) == (2, 1, 1, 0)
     assert found.words == "About 1 placement has to be tried, one guess at a time."
@@ -51,7 +50,6 @@ def test_where_there_is_no_solution_there_are_no_stars(tmp_path, copies, text):
 
 @pytest.mark.full
 def test_marks_that_may_not_meet_and_copies_are_heeded():
-    """Every position on the way to a solution can be finished, and is found to be."""
     for name in ("absolut-knifflig", "dominoes-8x8", "soma"):
         problem = built(name)
         options = {option: i for i, option in enumerate(problem.problem.options)}
@@ -65,7 +63,7 @@ def test_marks_that_may_not_meet_and_copies_are_heeded():
 
 @pytest.mark.full
 def test_the_fewer_pieces_are_given_the_harder_it_is():
-    """Not for each single piece: from one end to the other. And it is the same whenever it is asked."""
+    """From one end to the other, not for each single piece; and always with the same result."""
     problem = built("pentominoes-6x10")
     solution = next(iter(puzzlesat.solve("pentominoes-6x10", limit=1))).names
     stars = [measured(problem, *solution[:number]).stars for number in (11, 6, 0)]

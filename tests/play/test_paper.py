@@ -1,4 +1,4 @@
-"""Pages to cut out: the pieces have the board's scale in millimetres, none is cut off, and all that a position needs are there."""
+"""Pages to cut out: pieces have the board's scale in millimetres, none is cut off, and all pieces of a position are there."""
 
 import re
 from collections import Counter

@@ -88,7 +88,7 @@ def test_of_several_positions_one_is_wanted():
 
 
 def some_pieces(built, seed):
-    """As many pieces as come to lie when one after the other is tried, in a random order."""
+    """Place pieces in a random order, each where it fits."""
     placed = list(built.problem.forced)
     covered = {a for o in placed for a in built.placements[o].atoms}
     for option in Random(seed).sample(range(len(built.placements)), min(2000, len(built.placements))):
@@ -101,7 +101,7 @@ def some_pieces(built, seed):
 
 
 def check_round_trip(name):
-    """Whatever prints a position of this instance: it is read as it was printed, and with pieces left out."""
+    """Check that each printed position is read as it was printed, also with pieces missing."""
     puzzle = build_instance(load_instance(name))
     pictures = SolutionPictures(puzzle, 80)
     for seed in range(3):
@@ -120,7 +120,7 @@ ONE_OF_SOME_FAMILIES = [min((data_folder("instances") / family).rglob("*.toml"))
 @pytest.mark.slow
 @every("name", ONE_OF_SOME_FAMILIES)
 def test_what_is_printed_is_read_again(name):
-    """One instance of a third of the families, without the slowest to be built; the slow tier has nearly all instances."""
+    """One instance of a third of the families, without slow ones; the slow tier has nearly all instances."""
     check_round_trip(name)
 
 
@@ -139,7 +139,7 @@ def names_read(puzzle, text):
 
 @pytest.mark.full
 def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
-    """What ``solve tritetratan`` shows on a terminal: A, H, Q and others fill squares alone, S does not."""
+    """A, H, Q and others of ``solve tritetratan`` fill squares alone, S does not."""
     puzzle = built("tritetratan")
     row = first_solution("tritetratan")
     names = [puzzle.problem.options[o] for o in row]
@@ -170,7 +170,7 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
 
 
 def test_names_beside_a_picture_that_was_changed():
-    """The picture counts, not the line above it: a piece may be moved, and one that is drawn in the place of another is that other."""
+    """The picture counts, not the line above it: a piece may be moved, or drawn in the place of another."""
     puzzle, octogram = built("absolut-knifflig"), built("octogram")
     names = " ".join(puzzle.problem.options[o] for o in first_solution("absolut-knifflig"))
     assert names_read(puzzle, f"solution 1  {names}\nXYZ\n...\n...\n") == ["card9.2@1.3", "card7.2@2.3", "card6.4@3.3"]
@@ -181,7 +181,7 @@ def test_names_beside_a_picture_that_was_changed():
 
 
 def test_letters_tell_tiles_of_one_shape_apart():
-    """Else any symbols do, by their shape."""
+    """Other symbols are identified by their shapes."""
     assert names_read(built("octogram"), "11111" + "\n" * 4 + "@\n@\n@\n@@\n") == ["I.1@1.8", "L.1@1.1"]
     tiles = {"A": {"picture": "###", "turns": "none"}, "B": {"picture": "###"}}
     puzzle = build_instance(load({"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [3, 2]}}))

@@ -1,4 +1,4 @@
-"""Hints and challenges of puzzles with rules on solutions, held against a plain list of the solutions that keep them."""
+"""Hints and challenges of puzzles with rules on solutions, compared with a plain list of the solutions."""
 
 from random import Random
 
@@ -35,7 +35,7 @@ def tiling(rules, **more):
 
 
 def positions(built, random, number):
-    """Beginnings of solutions of the puzzle without rules that differ in a piece here and there: some can be finished."""
+    """Yield beginnings of solutions without rules, with a random part of the pieces; some can be finished."""
     own = {name: o for o, name in enumerate(built.problem.options)}
     plain = build_instance(load(tiling({})))
     for row in random.sample(sorted(solution_set(plain.problem)), number):
@@ -75,7 +75,7 @@ def test_a_hint_says_what_the_list_of_all_solutions_says(rules):
 
 
 def test_pieces_that_cannot_be_coloured_are_a_dead_end():
-    """Three dominoes round a point want three colours, whatever comes beside them."""
+    """Three dominoes round a point need three colours."""
     built = build_instance(load(tiling({"colours": 2})))
     names = {name: o for o, name in enumerate(built.problem.options)}
     hint = look_at(checked_position(built, [names[n] for n in ("D.1@1.1", "D.2@1.2", "D.1@2.2")]), more=False, limits=Limits())

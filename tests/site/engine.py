@@ -1,14 +1,10 @@
-"""The engine of the browser in node: what its modules answer to questions that are sent to them."""
+"""The engine of the browser in node: questions and the answers of its modules."""
 
-import json
-import shutil
-import subprocess
 from importlib.resources import files
 
-import pytest
+from helpers import in_node
 
 FOLDER = files("puzzlesat.pages").joinpath("site_page/engine")
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 COUNT = """
 import { readFileSync } from "fs";
@@ -34,23 +30,18 @@ await Promise.all(messages.map(({ after = 0, ...message }) => new Promise((done)
 """
 
 
-def in_node(script, **said):
-    """The lines that a script prints, which gets the engine's folder and what else is said."""
-    command = ["node", "--input-type=module", "-e", script]
-    done = subprocess.run(
-        command, input=json.dumps({"folder": str(FOLDER), **said}), capture_output=True, text=True, check=False, encoding="utf-8"
-    )
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+def in_engine(script, **said):
+    """Return the lines that a script prints; its input has the engine's folder and ``said``."""
+    return in_node(script, {"folder": str(FOLDER), **said})
 
 
 def counted(covers):
-    """For each cover problem: whether the search was done, its nodes, the solutions found, and how many these stand for."""
-    return in_node(COUNT, covers=covers)[0]
+    """Return, for each cover problem, whether the search ended, its nodes, the solutions found, and their weight."""
+    return in_engine(COUNT, covers=covers)[0]
 
 
 def answers(puzzle, messages):
-    """The last answer to each message by its number, and all that came before it."""
-    said = in_node(ASK, puzzle=puzzle, messages=messages)
+    """Return the last answer to each message by its number, and all earlier events."""
+    said = in_engine(ASK, puzzle=puzzle, messages=messages)
     last = {answer["id"]: answer for answer in said if answer["event"] in ("done", "failed")}
     return last, [answer for answer in said if answer["event"] in ("told", "found")]

@@ -1,4 +1,4 @@
-"""The engine of the browser beside the program: the same counts node for node, the same words of a position, kernels of these sources."""
+"""The engine of the browser and the program: the same counts node for node, the same words of a position, kernels of these sources."""
 
 import json
 import shutil
@@ -10,11 +10,11 @@ from functools import cache
 import llvmlite
 import numpy as np
 import pytest
-from engine import FOLDER, answers, counted, in_node, needs_node
+from engine import FOLDER, answers, counted, in_engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import solution_set
+from helpers import needs_node, solution_set
 from mutants import PUZZLES
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
@@ -58,7 +58,7 @@ def built(name):
 
 
 def by_the_program(problem):
-    """Nodes, solutions, and how many these stand for, of the search by the same kernel here."""
+    """Return the same figures of the search by the same kernel here."""
     problem = one_of_each_orbit(problem, None, Limits(), ())
     t = make_tables(problem)
     layout = SearchLayout(t, bitset_search.search if t.plain else kernel.search, lambda *_: None, copy_state)
@@ -84,7 +84,7 @@ def test_random_problems_node_for_node(problems):
 
 
 def asked(one):
-    """A puzzle as the site hands it to the worker."""
+    """Return a puzzle as the site sends it to the worker."""
     cover = cover_as_json(one.problem, one.first_rule_item)
     position = Position(one, ())
     called = [called_in_words(position, option) for option in range(one.problem.size)]
@@ -93,7 +93,7 @@ def asked(one):
 
 
 def positions(one, seed, number=4):
-    """Some positions: the beginnings of a solution, and such with other pieces; none has two that overlap."""
+    """Yield positions without overlaps: beginnings of a solution, also with other pieces."""
     problem, rng = one.problem, np.random.default_rng(seed)
     row = rng.permutation(min(solution_set(problem)))
     yield ()
@@ -130,9 +130,8 @@ def check_positions(name, seed):
         given = said[100 + i]["data"]
         assert given["placement"] == (further and further["name"])
         if further:
-            assert {key: given[key] for key in ("forced", "reason", "shared", "listed", "every")} == {
-                key: further[key] for key in ("forced", "reason", "shared", "listed", "every")
-            }
+            for key in ("forced", "reason", "shared", "listed", "every"):
+                assert given[key] == further[key]
         assert answer["words"] == list(map(str, sentences(hint, options=False)))
     return [said[i]["data"] for i in range(1, len(placed) + 1)]
 
@@ -176,7 +175,7 @@ def test_a_remainder_of_a_negative_sum():
       const { folder, sums } = JSON.parse(readFileSync(0)), { holds } = await import(`${folder}/cover.js`);
       console.log(JSON.stringify(sums.map((sum) => holds(sum, { low: 0, high: 0, modulus: 5, residue: 2 }))));
     """
-    assert in_node(script, sums=[-8, -3, -2, 2, 3, 7]) == [[True, True, False, True, False, True]]
+    assert in_engine(script, sums=[-8, -3, -2, 2, 3, 7]) == [[True, True, False, True, False, True]]
 
 
 def test_what_the_engine_cannot_do_is_refused():

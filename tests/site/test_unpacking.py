@@ -1,4 +1,4 @@
-"""What a page unpacks is what the program packed, in node: exact, but for drawings, which are so to a tenth of a pixel."""
+"""A page unpacks exactly what the program packed, in node; drawings agree to a tenth of a pixel."""
 
 import json
 import re
@@ -6,8 +6,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from engine import needs_node
 
+from helpers import needs_node
 from puzzlesat.pages.site import _texts, joined
 from puzzlesat.pages.site_puzzle import cover_as_json, puzzle_as_json, short_drawing
 from puzzlesat.pages.template import packed
@@ -31,11 +31,11 @@ LARGE = ("stomachion", "pentominoes-20x3-tube", "six-piece-burr", "hex-sticks")
 """Each takes some ten seconds, for all drawings of placements are compared."""
 MOVED_TWICE = re.compile(r"M([^A-Za-z ]+) ([^A-Za-z ]+)m([^A-Za-z ]+) ([^A-Za-z ]+)")
 LITTLE = 0.11
-"""Of a pixel."""
+"""Pixels."""
 
 
 def unpacked(name):
-    """What node makes of a puzzle, and what was packed."""
+    """Return a puzzle as node unpacks it, and as it was packed."""
     built = build_instance(load_instance(find_instance(name)))
     script = BEGINNING + joined(["unpacking.js", "bodies.js"], _texts()) + UNPACK
     done = subprocess.run(
@@ -48,13 +48,12 @@ def unpacked(name):
 
 
 def joined_moves(found):
-    """A step to where a path begins, as a point."""
+    """Return a relative step to the beginning of a path as a point."""
     x, y, right, down = map(float, found.groups())
     return f"M{x + right} {y + down}"
 
 
 def points(drawing):
-    """The corners of a drawing, and where its texts are."""
     found, moved = [], re.findall(r"translate\(([^)]+)\)", drawing)
     shift = sum((np.array(list(map(float, one.split()))) for one in moved), np.zeros(2))
     for words in re.findall(r' d="([^"]*)"|<text x="([^"]*)" y="([^"]*)"', drawing):
@@ -73,7 +72,6 @@ def points(drawing):
 
 
 def near(one, other):
-    """Whether two drawings look the same."""
     one, other = points(one), points(other)
     return one.shape == other.shape and np.abs(one - other).max(initial=0) < LITTLE
 
@@ -100,9 +98,8 @@ def check_unpacked(name):
     }
     assert all(near(*both) for both in zip(got["placements"]["drawings"] or [], was["placements"]["drawings"] or [], strict=True))
     for mine, its in zip(got["atoms"], was["atoms"], strict=True):
-        assert {key: mine[key] for key in ("name", "layer", "optional", "main")} == {
-            key: its[key] for key in ("name", "layer", "optional", "main")
-        }
+        for key in ("name", "layer", "optional", "main"):
+            assert mine[key] == its[key]
         assert mine.get("colour") == its.get("colour")
         assert near(f' d="{mine["path"]}"', f' d="{its["path"]}"')
         assert abs(mine["x"] - its["x"]) < LITTLE and abs(mine["y"] - its["y"]) < LITTLE
@@ -121,13 +118,13 @@ def check_unpacked(name):
 
 
 def assert_same_orientation(one, other):
-    """Whether an orientation is as it was; of the middles of its atoms it needs one in each part."""
+    """Compare an orientation; a page needs one of the middles of its atoms in each part."""
     for key in ("number", "words", "turn", "back", "flip", "mirror"):
         assert one[key] == other[key]
     assert one["box"] == pytest.approx(other["box"], abs=0.011)
     assert [part["height"] for part in one["parts"]] == [part["height"] for part in other["parts"]]
     assert all(near(mine["drawing"], its["drawing"]) for mine, its in zip(one["parts"], other["parts"], strict=True))
-    drawn = points(one["drawing"])  # what is in space is drawn in the page, with a margin of two pixels
+    drawn = points(one["drawing"])  # the page draws bodies with a margin of two pixels
     size = np.array(one["box"][2:])
     assert near(one["drawing"], other["drawing"]) or np.abs([drawn.min(0) - 2, drawn.max(0) - size + 2]).max() < LITTLE
     for mine, part in zip(one["atoms"], other["parts"], strict=True):
@@ -139,12 +136,9 @@ def test_a_shape_has_the_same_text_wherever_it_lies():
     texts = [short_drawing(f'<path d="M{x} {x}L{x + 24.43} {x}L{x + 24.43} {x + 12.21}Z"/>') for x in (0, 24.43, 48.86, 73.29)]
     assert len({text.partition("l")[2] for text in texts}) == 1
     assert texts[0] == '<path d="M0 0l24.4 0l0 12.2z"/>'
-
-
-def test_errors_of_rounding_do_not_add_up():
     steps = [(0.04 * i, 0.14 * i) for i in range(200)]
     drawn = 'd="M' + "L".join(f"{x:.2f} {y:.2f}" for x, y in steps) + '"'
-    assert near(short_drawing(f"<path {drawn}/>"), f"<path {drawn}/>")
+    assert near(short_drawing(f"<path {drawn}/>"), f"<path {drawn}/>"), "errors of rounding do not add up"
 
 
 def test_arcs_and_texts_move_with_their_drawing():

@@ -7,35 +7,35 @@ from draw.browser import BROWSER, MISSING
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory):
-    from studios import running  # leaves the test out where the libraries are not there
+    from studios import running  # skips the test without the libraries
 
     with running(tmp_path_factory.mktemp("studio")) as one:
-        one.found("position", puzzle={"name": "domino-and-square-3x2"}, position=[])  # its processes are warm then
+        one.found("position", puzzle={"name": "domino-and-square-3x2"}, position=[])  # this warms its processes
         yield one
 
 
 @pytest.fixture(scope="session")
 def started_browser():
-    import people  # needs playwright: a file whose tests use it is left out without
+    from studio.people import browsing  # needs playwright; without it, files that use it are skipped
 
     if BROWSER is None:
         pytest.skip(MISSING)
-    with people.browsing(BROWSER) as one:
+    with browsing(BROWSER) as one:
         yield one
 
 
 @pytest.fixture
 def browser(started_browser):
-    """The browser; its event loop counts as running for this test alone, for other tests run loops of their own."""
-    import people
+    """The browser; its event loop counts as running for this test alone, because other tests run their own loops."""
+    from studio.people import loop_of
 
-    with people.loop_of(started_browser):
+    with loop_of(started_browser):
         yield started_browser
 
 
 @pytest.fixture
 def meet(browser):
-    """Make people who look at an address; at the end none of their pages may have stumbled over a mistake of ours."""
+    """Make people who look at an address; their pages may raise no error."""
     import people
 
     made = []
@@ -53,13 +53,12 @@ def meet(browser):
 
 @pytest.fixture
 def person(meet, studio):
-    """Make people in the studio."""
     return lambda **how: meet(studio.address, **how)
 
 
 @pytest.fixture
 def visitor(person):
-    """Somebody in the studio whose page stays open from case to case of a table."""
+    """Return a person in the studio whose page stays open for all cases of a table."""
     met = {}
 
     def visits(**how):

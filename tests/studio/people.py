@@ -1,4 +1,4 @@
-"""A person in a browser: what people do in the studio, said in their words."""
+"""A person in a browser: methods for the actions of people in the studio."""
 
 import asyncio
 import json
@@ -7,13 +7,16 @@ import time
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from puzzlesat.base.limits import Limits
+from draw.browser import PATIENCE
 from puzzlesat.pictures.boards import board_as_json
-from puzzlesat.playing.position import list_completions
 
 NEEDED = "the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
@@ -29,18 +32,15 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE = 200_000
-"""Milliseconds for what a person waits for, before a test fails: kernels may be compiled meanwhile."""
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
-"""What axe-core looks at; what is written in the picture of a piece is no label: cards are called by their marks."""
+"""Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
 NEEDS_AXE = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there (npm install --prefix build/node axe-core)")
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 
 @contextmanager
 def browsing(program):
-    """Yield a browser."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS])
         browser.loop = asyncio.get_running_loop()
@@ -54,7 +54,7 @@ def browsing(program):
 
 @contextmanager
 def loop_of(browser):
-    """Let the event loop of a browser count as the one that runs, as playwright wants it between two of its calls."""
+    """Make the event loop of a browser the running one, as playwright requires between two of its calls."""
     asyncio._set_running_loop(browser.loop)
     try:
         yield
@@ -62,8 +62,21 @@ def loop_of(browser):
         asyncio._set_running_loop(None)
 
 
+@contextmanager
+def serving(folder):
+    """Serve the files of a folder on a port of this machine; yield the address."""
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 class Person:
-    """Somebody with a profile of their own, who looks at one page. Without motion it is painted less often while it waits."""
+    """A person with a profile of their own, who looks at one page. Without motion, a waiting page is painted less often."""
 
     def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False, motion=False):
         self.address = address
@@ -87,7 +100,6 @@ class Person:
         return self
 
     def opens_puzzle(self, name, *, view="play", position=()):
-        """Open a link to a puzzle of the package."""
         return self.opens(link(self.address, {"view": view, "name": name, "position": list(position)}))
 
     def goes_on_to(self, address):
@@ -99,7 +111,7 @@ class Person:
         return self
 
     def settles(self):
-        """Wait until the page has its answers, half a second at most, for some counts go on; and until its colours stand still."""
+        """Wait for answers, half a second at most because some counts take long, and for the end of transitions of colours."""
         for _ in range(20):
             self.page.wait_for_timeout(25)
             if not self.asked:
@@ -110,7 +122,6 @@ class Person:
         )
 
     def assert_accessible(self, asked=ACCESSIBLE):
-        """Axe-core finds nothing, where it is there."""
         if not AXE.is_file():
             return
         if not self.page.evaluate("'axe' in window"):
@@ -123,14 +134,13 @@ class Person:
         assert found == []
 
     def sees(self, words):
-        """Wait until these words are seen."""
         self.page.get_by_text(words).first.wait_for()
 
     def presses(self, words):
         self.page.get_by_role("button", name=words).first.click()
 
     def ways(self):
-        """The number of ways that stands beside the board, once it is known."""
+        """Return the number of ways beside the board, once it is known."""
         self.page.locator(".ways:not(.busy) b").wait_for()
         return self.page.locator(".ways b").inner_text()
 
@@ -138,7 +148,6 @@ class Person:
         self.page.locator(".ways:not(.busy) b", has_text=re.compile(f"^{number}$")).wait_for()
 
     def state(self):
-        """What the address says."""
         packed = self.page.evaluate("location.hash").removeprefix("#p=")
         return json.loads(zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), wbits=-zlib.MAX_WBITS))
 
@@ -146,7 +155,7 @@ class Person:
         return self.state().get("position", [])
 
     def waits_until(self, condition):
-        """Wait for something that the page alone cannot tell; returns it."""
+        """Wait for a condition outside of the page; return its value."""
         end = time.monotonic() + PATIENCE / 1000
         while not (found := condition()):
             assert time.monotonic() < end, self.state()
@@ -154,15 +163,14 @@ class Person:
         return found
 
     def waits_for_another_address(self, before):
-        """Wait until the part of the address after # is no longer what it was."""
         self.page.wait_for_function("before => location.hash !== before", arg=before)
 
     def waits_for_position(self, names):
-        """Wait until these placements lie on the board, in any order; the address says so a moment later."""
+        """Wait until these placements lie on the board, in any order, and the address has them."""
         self.waits_until(lambda: sorted(self.position()) == sorted(names))
 
     def table(self):
-        """The table of the puzzle that the address says; empty before there is one."""
+        """Return the table of the puzzle in the address; empty before there is one."""
         return self.state().get("puzzle", {}).get("table", {})
 
     # pieces
@@ -171,7 +179,7 @@ class Person:
         return self.page.locator(f'[data-tile="{tile}"]')
 
     def on_board(self, x, y):
-        """Where a point of the board lies on the screen."""
+        """Return the place of a point of the board on the screen."""
         return self.page.evaluate(
             """([x, y]) => {
               const at = document.querySelector(".table-picture").getScreenCTM();
@@ -191,20 +199,72 @@ class Person:
         self.page.mouse.up()
 
     def taps(self, x, y):
-        """Tap, or click, a point of the board."""
         (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
 
 
+class Drawer(Person):
+    """A person who draws."""
+
+    def verdict(self, words):
+        self.page.locator(".badge").get_by_text(words).wait_for()
+
+    def whole_shape(self, *sizes, shape="box"):
+        self.page.get_by_label("Shape", exact=True).select_option(shape)
+        for label, size in zip(("Width", "Height", "Layers"), sizes, strict=False):
+            self.page.get_by_label(label, exact=True).fill(str(size))
+        self.presses("Draw it")
+
+    def area(self):
+        return self.page.locator(".area").inner_text()
+
+    def waits_for_area(self, words):
+        self.page.locator(".area").get_by_text(words).first.wait_for()
+
+    def middle(self):
+        box = self.page.locator(".board").bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def strokes(self, *points):
+        """Drag from point to point, relative to the middle of the sheet."""
+        x, y = self.middle()
+        self.page.mouse.move(x + points[0][0], y + points[0][1])
+        self.page.mouse.down()
+        for dx, dy in points[1:]:
+            self.page.mouse.move(x + dx, y + dy, steps=8)
+        self.page.mouse.up()
+
+    def form(self):
+        return self.waits_until(lambda: self.table().get("form"))
+
+    def waits_for_form(self, said):
+        self.waits_until(lambda: self.table().get("form") == said)
+
+    def draws(self, table=None, *, view="draw", name=None):
+        """Open a view of drawing, with a puzzle of the site or of the link."""
+        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
+        self.opens(link(self.address, {"view": view, **puzzle}))
+        self.page.locator(".board canvas").last.wait_for()
+        return self
+
+    def cell(self):
+        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
+        box, begins, before = self.page.locator(".board").bounding_box(), [], None
+        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
+        while len(begins) < 3:
+            x += 1
+            self.page.mouse.move(x, y)
+            here = self.page.locator(".where").inner_text().split(", ")[0]
+            if before not in (None, "", here):
+                begins.append(x)
+            before = here
+        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
+        return begins[0] + width / 2, y, width
+
+
 def link(address, state):
-    """The address that says a state."""
+    """Return the address of a state."""
     packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     return f"{address}#p={urlsafe_b64encode(packed.compress(json.dumps(state).encode()) + packed.flush()).decode().rstrip('=')}"
-
-
-def a_solution(built):
-    """The names of the placements of one solution."""
-    rows, _ = list_completions(built.problem, [], Limits(solutions=1))
-    return [built.problem.options[o] for o in rows[0].tolist() if o >= 0]
 
 
 class Places:
@@ -221,7 +281,6 @@ class Places:
         return self.board["placements"]["orientation"][self.number[name]]
 
     def atom(self, name):
-        """The middle of the first atom of a placement."""
         atom = self.board["atoms"][self.board["placements"]["atoms"][self.number[name]][0]]
         return atom["x"], atom["y"]
 
@@ -231,7 +290,7 @@ class Places:
         return tuple((min(a[axis] for a in atoms) + max(a[axis] for a in atoms)) / 2 for axis in "xy")
 
     def turns(self, name):
-        """How many turns take the piece from how it lies in the tray to a placement; None where it has to be flipped."""
+        """Return the number of turns from the tray to a placement; None if the piece has to be flipped."""
         at, known = 0, self.board["tiles"][self.tile(name)]["orientations"]
         for n in range(len(known)):
             if at == self.orientation(name):

@@ -1,4 +1,4 @@
-"""A studio that runs as a program of its own, and whoever asks it as the page does."""
+"""A studio that runs as a program of its own, and a client that asks as the page does."""
 
 import json
 from contextlib import contextmanager
@@ -13,8 +13,6 @@ httpx, _, _ = (pytest.importorskip(name, reason=NEEDED) for name in ("httpx", "s
 
 
 class Studio:
-    """The program, and its address."""
-
     def __init__(self, program, address):
         self.program = program
         self.address = address
@@ -29,35 +27,33 @@ class Studio:
         return self.address.rstrip("/").rpartition("/")[2]
 
     def events(self, question, **body):
-        """All events of an answer."""
         return list(self.stream(question, **body))
 
     def stream(self, question, **body):
-        """The events of an answer as they come."""
         with self.client.stream("POST", f"api/{question}", json=body) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"].startswith("text/event-stream")
             yield from events_of(answer.iter_lines())
 
     def ask(self, question, **body):
-        """What an answer ends with."""
+        """Return the last event of an answer, which must succeed."""
         kind, what = self.events(question, **body)[-1]
         assert kind == "done", what
         return what
 
     def refused(self, question, **body):
-        """The sentences with which an answer ends."""
+        """Return the sentences of an answer that must fail."""
         kind, what = self.events(question, **body)[-1]
         assert kind == "failed", what
         return what["error"]
 
     def found(self, question, **body):
-        """What is found before the end, as one."""
+        """Return everything found before the end, merged."""
         return {key: value for kind, what in self.events(question, **body) if kind == "found" for key, value in what.items()}
 
 
 def events_of(lines):
-    """The events that some lines are."""
+    """Yield the events in lines of text."""
     kind = None
     for line in lines:
         name, _, value = line.partition(": ")
@@ -81,18 +77,16 @@ def running(folder, *arguments):
 
 
 def long_count():
-    """A puzzle whose count takes hours."""
+    """Return a puzzle whose count takes hours."""
     tiles = {"D": {"picture": "##", "copies": "any"}, "I": {"picture": "###", "copies": "any"}, "L": {"picture": "##\n#", "copies": "any"}}
     return {"puzzle": {"name": "long", "table": {"title": "x", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [40, 41]}}}}
 
 
 def busy(studio):
-    """The processes of a studio that work."""
     return [n for n in below(studio.program.pid) if state(n) == "R"]
 
 
 def below(number):
-    """The processes that another one has started."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,13 +1,13 @@
-"""What a page says where it stops: what the program said, and the command that goes on in a terminal."""
+"""A page that stops shows the message of the program, and the command that continues in a terminal."""
 
 import json
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
 from tiers import every
 
-people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = [IN_A_BROWSER, pytest.mark.full]
 
 WHY = "stopped at a limit while preparing the puzzle"
@@ -16,7 +16,7 @@ STOPPED = {"counts": {"all": None, "distinct": None}, "complete": False, "why": 
 
 
 def answered(person, question, event, data, state):
-    """Somebody who looks at a view whose question the program answers so."""
+    """Return a person who looks at a view whose question gets this answer."""
     one = person()
     body = f"event: {event}\ndata: {json.dumps(data)}\n\n"
     one.page.route(f"**/api/{question}", lambda route: route.fulfill(status=200, headers={"content-type": "text/event-stream"}, body=body))

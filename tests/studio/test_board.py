@@ -1,4 +1,4 @@
-"""The board in a real browser, as people use it: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
+"""The board in a real browser: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
 
 import json
 import re
@@ -8,25 +8,22 @@ from importlib.resources import files
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from draw.reports import contents_of
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import PLAYED
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.studio.telling import in_german
 from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.playing.challenge import Wish, challenges
-from puzzlesat.playing.position import count_completions, position_of
+from puzzlesat.playing.position import count_completions
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: there is no Playwright here")
-pytestmark = [IN_A_BROWSER, pytest.mark.full]  # test_studio.py and test_site_pages.py play on a board in the fast tier
+pytestmark = [IN_A_BROWSER, pytest.mark.full]  # in the fast tier, test_studio.py and test_site_pages.py play on a board
 
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 PAGES = files("puzzlesat.pages").joinpath("page")
@@ -43,7 +40,7 @@ TYPES = {"css": "text/css", "js": "text/javascript", "html": "text/html", "json"
 
 @pytest.fixture
 def opened(browser):
-    """Return what opens the board of a puzzle, or a page that is whole; no error may be heard from it."""
+    """Return a function that opens the board of a puzzle, or a file; pages may report no error."""
     heard, contexts = [], []
 
     def new(**settings):
@@ -85,6 +82,13 @@ def built_of(name):
 
 
 @cache
+def a_solution(name):
+    built = built_of(name)
+    (row,) = solutions(built, "backtrack", Limits(solutions=1))
+    return [built.problem.options[o] for o in row]
+
+
+@cache
 def board_of(name):
     built = built_of(name)
     return board_as_json(built, name=name, title=built.instance.title)
@@ -103,13 +107,11 @@ def middle(box):
 
 
 def piece(page, name):
-    """The button of a tile in the tray."""
     tile = page.evaluate("(name) => data.tiles.findIndex((t) => t.name === name)", name)
     return page.locator(f'.tray-piece[data-tile="{tile}"]')
 
 
 def place_of(page, *placements):
-    """Where, in the window, the middles of placements are."""
     steps = """async (names) => {
         const picture = document.querySelector(".table-picture");
         const m = picture.getScreenCTM();
@@ -125,7 +127,6 @@ def place_of(page, *placements):
 
 
 def atom(page, name):
-    """Where, in the window, the middle of an atom is."""
     steps = """async (name) => {
         const m = document.querySelector(".table-picture").getScreenCTM();
         const { x, y } = data.atoms.find((a) => a.name === name);
@@ -143,28 +144,6 @@ def drag(page, start, end, *, drop=True):
         page.mouse.up()
 
 
-def test_three_pieces_of_the_octogram_dragged_undone_and_taken_back(opened):
-    page = opened("octogram")
-    names = ["I.1@1.1", "X.1@3.4", "O4.1@7.7"]
-    for name in names:
-        drag(page, middle(piece(page, name.split(".")[0]).bounding_box()), place_of(page, name)[0])
-    assert position(page) == names
-    assert said(page) == "Piece O4 laid at 7.7"
-    page.keyboard.press("Control+z")
-    assert position(page) == names[:2]
-    page.keyboard.press("Control+y")
-    assert position(page) == names
-    page.keyboard.press("Control+z")
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_role("button", name="Redo").click()
-    assert position(page) == names[:2]
-    box = page.locator(".table-picture").bounding_box()
-    drag(page, place_of(page, names[0])[0], (box["x"] + box["width"] + 200, box["y"] + 300))
-    assert position(page) == names[1:2]
-    assert said(page) == "Piece I taken back"
-    assert page.evaluate("told.at(-1)") == names[1:2]
-
-
 def test_a_piece_snaps_to_the_nearest_place_that_is_free_and_nowhere_else(opened):
     page = opened("octogram")
     drag(page, middle(piece(page, "X").bounding_box()), place_of(page, "X.1@3.4")[0])
@@ -180,11 +159,15 @@ def test_a_piece_snaps_to_the_nearest_place_that_is_free_and_nowhere_else(opened
     assert position(page) == ["X.1@3.4"]
     assert said(page) == "Piece I does not fit there."
     assert page.locator(".board-float").count() == 0
-    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place, which would overlap itself
+    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place
     assert position(page) == ["X.1@3.4"]
     drag(page, (x, y), (x + 0.8 * unit, y + 0.3 * unit))
     assert position(page) == ["X.1@4.4"]
     assert page.locator(".piece").count() == 1
+    box = page.locator(".table-picture").bounding_box()
+    drag(page, place_of(page, "X.1@4.4")[0], (box["x"] + box["width"] + 200, box["y"] + 300))
+    assert said(page) == "Piece X taken back"
+    assert page.evaluate("told.at(-1)") == position(page) == []
 
 
 def test_pieces_are_turned_and_flipped_in_the_hand(opened):
@@ -204,7 +187,8 @@ def test_pieces_are_turned_and_flipped_in_the_hand(opened):
     page.mouse.up()
     turned = position(page)
     assert turned != ["F.1@4.4"]
-    page.keyboard.press("Control+z")
+    for button in ("Undo", "Redo", "Undo"):
+        page.get_by_role("button", name=button).click()
     assert position(page) == ["F.1@4.4"]
     page.mouse.click(*target)  # chosen, and turned where it lies
     page.keyboard.press("r")
@@ -224,7 +208,7 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
     for _ in range(6):
         page.mouse.click(*atom(page, "[4, 4]"))
         ways.append(position(page))
-    assert len({w[0] for w in ways}) == 4  # of five, one leaves the board; then it begins again
+    assert len({w[0] for w in ways}) == 4  # one of five leaves the board; then the cycle begins again
     assert all(len(w) == 1 for w in ways)
     page.keyboard.press("Escape")
     page.evaluate("board.set(['X.1@3.4'])")
@@ -240,7 +224,7 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
 
 
 def test_a_tap_lays_a_listed_placement_whichever_it_is(opened):
-    """Each was an orientation of its own: a queen had to be turned dozens of times before it could cover the square."""
+    """Once each listed placement was an orientation: a queen had to be turned dozens of times before it could cover the square."""
     page = opened("queens-6")
     piece(page, "Q").click()
     page.mouse.click(*atom(page, '[4, 3, "T"]'))
@@ -271,7 +255,7 @@ def test_by_keyboard_alone(opened, name):
     (laid,) = position(page)
     assert said(page).endswith(laid.split("@")[1])
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")  # the cursor is on a place of the piece, or beside it
+    page.keyboard.press("ArrowLeft")  # the cursor is on the piece, or beside it
     page.keyboard.press("Control+z")
     assert position(page) == []
     page.keyboard.press("Control+y")
@@ -304,7 +288,6 @@ def walk_to(page, placement):
 
 
 def fingers(page):
-    """What puts fingers on a page, moves and lifts them: a kind of event, and where the fingers are then."""
     session = page.context.new_cdp_session(page)
 
     def touch(kind, *points):
@@ -341,9 +324,9 @@ def test_touch_on_a_phone_lifts_the_piece_above_the_finger_and_two_fingers_turn_
 
 def test_cards_are_solved_by_taps_and_drags(opened):
     page = opened("absolut-knifflig")
-    assert page.locator(".tray-piece svg text", has_text="card").count() == 0  # they show numbers, not names of another language
+    assert page.locator(".tray-piece svg text", has_text="card").count() == 0  # cards show numbers
     assert page.locator(".tray-piece").first.locator("text", has_text=re.compile("^1$")).count() == 1
-    solution = built_of("absolut-knifflig").instance.expect.solution or first_solution("absolut-knifflig")
+    solution = a_solution("absolut-knifflig")
     wrong_seen = 0
     for name in solution:
         tile, rest = name.split(".", 1)
@@ -371,14 +354,6 @@ def test_cards_are_solved_by_taps_and_drags(opened):
 def cell_name(rest):
     cell = tuple(map(int, rest.split("@")[1].split(".")))
     return next(a["name"] for a in board_of("absolut-knifflig")["atoms"] if a["main"] and tuple(json.loads(a["name"])[:2]) == cell)
-
-
-@cache
-def first_solution(name):
-    built = built_of(name)
-    report = count(built.instance, Plan(solvers=("backtrack",)))
-    gallery = list_distinct(report.built, "backtrack", 5, Limits())
-    return [built.problem.options[o] for o in gallery.rows[0].tolist() if o >= 0]
 
 
 def test_what_cannot_be_covered_is_red_and_a_position_is_laid_as_far_as_it_can(opened):
@@ -420,21 +395,31 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
 
 
 def mean_in_layer(data, p, layer):
-    """The middle of the atoms of a placement in a layer."""
+    """Return the middle of the atoms of a placement in a layer."""
     here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
     return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
 
 
+ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))"
+
+
 def report_file(name, folder):
-    report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    contents = ReportContents(report, list_distinct(report.built, "backtrack", 10_000, Limits()))
+    contents = contents_of(load_instance(name))
     file = folder / "report.html"
     file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
-    return file, report
+    return file, contents.report
+
+
+def played(opened, file):
+    """Open a report; return the page and its board, once the number of ways is known."""
+    page = opened.file(file)
+    page.locator("#play").scroll_into_view_if_needed()
+    page.wait_for_selector("#play .board-ways:not(:empty)")
+    return page, page.locator("#play")
 
 
 def sheet_file(name, folder, number=1, seed=0, **how):
-    """A page of challenges, and these."""
+    """Write a page of challenges; return the file and the challenges."""
     built = built_of(name)
     sheet = Sheet(built, challenges(built, number, Wish(1), 0, Limits()), 1, seed)
     file = folder / "sheet.html"
@@ -446,10 +431,7 @@ def sheet_file(name, folder, number=1, seed=0, **how):
 @every("name", ["soma", "absolut-knifflig"])
 def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
     file, report = report_file(name, tmp_path)
-    page = opened.file(file)
-    play = page.locator("#play")
-    play.scroll_into_view_if_needed()
-    page.wait_for_selector("#play .board-ways:not(:empty)")
+    page, play = played(opened, file)
     assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
     placed = []
     while not play.locator(".board.finished").count():
@@ -463,9 +445,8 @@ def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path
         placed.append(None)
         if not play.locator(".board.finished").count():
             left = play.locator(".board-ways").inner_text()
-            names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
-            options = [report.built.problem.options[p] for p in names]
-            ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
+            names = page.evaluate(ON_THE_BOARD)
+            ways = count_completions(report.built.problem, names, Limits())
             assert left == ("One way to finish" if ways.found == 1 else f"{ways.found:,} ways to finish")
     assert len(placed) == len(report.built.puzzle.tiles)
     assert play.locator(".board-said").inner_text().startswith("Done.")
@@ -473,22 +454,14 @@ def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path
 
 def test_a_report_says_what_to_take_back(opened, tmp_path):
     file, report = report_file("absolut-knifflig", tmp_path)
-    page = opened.file(file)
-    play = page.locator("#play")
-    play.scroll_into_view_if_needed()
-    page.wait_for_selector("#play .board-ways:not(:empty)")
+    page, play = played(opened, file)
     box = play.locator(".table-picture").bounding_box()
     for i in range(3):
-        drag(
-            page,
-            middle(play.locator(".tray-piece").nth(i).bounding_box()),
-            (box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2),
-        )
-    names = page.evaluate("[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))")
+        there = box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2
+        drag(page, middle(play.locator(".tray-piece").nth(i).bounding_box()), there)
+    names = page.evaluate(ON_THE_BOARD)
     assert len(names) == 3
-    options = [report.built.problem.options[p] for p in names]
-    ways = count_completions(report.built.problem, position_of(report.built, options).placed, Limits())
-    assert ways.found == 0
+    assert count_completions(report.built.problem, names, Limits()).found == 0
     assert play.locator(".board-ways").inner_text() == "This cannot be finished."
     assert "Take back the card with" in play.locator(".board-trouble").inner_text()
 
@@ -522,7 +495,7 @@ def test_paper_is_printed_in_its_size_and_has_room_on_a4_and_letter(opened, tmp_
     assert len(sizes) >= 2
     for width, height in sizes:
         assert width == pytest.approx(182, abs=0.1)
-        assert height < 279 - 2 * 13  # of Letter, which is less high than A4, with the margins of the page
+        assert height < 279 - 2 * 13  # Letter, which is lower than A4, less the margins
 
 
 @every("name", ["soma", "queens-6"])
@@ -601,13 +574,6 @@ def test_everything_that_is_said_is_said_in_both_languages():
 SMALL = {"width": 360, "height": 640}
 
 
-@cache
-def a_solution(name):
-    built = built_of(name)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    return [built.problem.options[o] for o in row]
-
-
 ASKED = """async ([solution, many]) => {
     const { makeBoard } = await import("./board.js");
     board.destroy();
@@ -616,7 +582,7 @@ ASKED = """async ([solution, many]) => {
         hint: async (position) => ({ placement: solution[position.length] }),
     } });
 }"""
-"""A board with hints that lead to a solution, one of so many."""
+"""A board with a number of solutions, and hints that lead to one."""
 
 
 SMALL_PHONE = {"viewport": SMALL, "has_touch": True, "is_mobile": True}
@@ -685,7 +651,7 @@ def test_the_end_is_a_moment(opened):
         assert page.evaluate("getComputedStyle(document.querySelector('.piece')).animationName") == animation
     page.get_by_role("button", name="Start over").click()
     assert page.locator(".board-moment").inner_text() == ""
-    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # what the program lays is praised in nobody
+    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # no praise for what the program lays
     assert said(page) == "Done. Every place is covered."
     assert page.locator(".board-moment").inner_text() == ""
 

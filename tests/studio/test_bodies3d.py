@@ -8,12 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from draw.reports import contents_of
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.plan import Plan
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as page_of
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.canvases import canvas
@@ -45,7 +42,7 @@ document.body.dataset.ready = "yes";
 
 @cache
 def board_of(name):
-    """What the module reads of a board in space, and its first solution."""
+    """Return the data of a board in space as the module reads it, and its first solution."""
     built = build_instance(load_instance(name))
     puzzle = built.puzzle
     atoms = sorted(puzzle.form.atoms, key=atom_order)
@@ -66,7 +63,7 @@ def board_of(name):
 
 @pytest.fixture
 def shown(browser):
-    """Open a page with the solution of a puzzle; what it may load is bounded as in the studio."""
+    """Open a page with the solution of a puzzle; it may load only what the studio allows."""
     contexts = []
 
     def go(name, *, before="", **settings):
@@ -102,12 +99,11 @@ def shown(browser):
 
 
 def settle(page):
-    """Wait until all is drawn, and names have found their places."""
     page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250))")
 
 
 def pixels(page, names=False):
-    """The canvas as it is seen: array (height, width, 3); without names, if not asked for."""
+    """Return the canvas as it is seen, as an array (height, width, 3); without names by default."""
     page.evaluate("(names) => { document.querySelector('.stage > div').style.visibility = names ? '' : 'hidden'; }", names)
     png = b64encode(page.locator("canvas").screenshot()).decode()
     reader = page.context.new_page()
@@ -137,7 +133,7 @@ def rgb(colour):
 
 
 def is_of(colour, picture):
-    """Which pixels have a shade of a colour: some share of white or of black in it."""
+    """Return the pixels with a shade of a colour, which is mixed with white or black."""
     base, found = rgb(colour), np.zeros(picture.shape[:2], dtype=bool)
     for end in (0, 255):
         way = end - base
@@ -153,7 +149,7 @@ def colours_of(name):
 
 
 def changed(one, other):
-    """The share of the pixels that differ."""
+    """Return the share of pixels that differ."""
     return float((np.abs(one - other).max(axis=-1) > 12).mean())
 
 
@@ -245,7 +241,7 @@ def test_the_slider_moves_pieces_apart(shown):
     [pytest.param(n, a, id=f"{n} {a}") for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for a in (0, 70)],
 )
 def test_what_is_picked_is_what_is_painted(shown, name, apart):
-    """The card paints, a ray is cast beside it: where pixels are of one colour, both must say the same piece."""
+    """The graphics card paints and a ray picks: where pixels have one colour, both must give the same piece."""
     page = shown(name)
     slide(page, 0, apart)
     picture, random = pixels(page), np.random.default_rng(1)
@@ -315,7 +311,7 @@ def test_a_lost_context_comes_back(shown):
           const lost = said("webglcontextlost"), back = said("webglcontextrestored");
           lose.loseContext();
           await lost;
-          view.show(pieces); // what comes while it is lost is drawn afterwards
+          view.show(pieces); // drawn after the context is back
           await new Promise((done) => setTimeout(done, 150));
           lose.restoreContext();
           await back;
@@ -338,16 +334,15 @@ def test_without_webgl_pictures_stand_still(shown):
 
 @cache
 def report_of(name):
-    report = count(load_instance(name), Plan(solvers=("backtrack",)))
-    return report, page_of(ReportContents(report, list_distinct(report.built, "backtrack", 100, Limits())), "1.2.3")
+    return page_of(contents_of(load_instance(name), 100), "1.2.3")
 
 
 @pytest.mark.full
 @every("webgl", [True, False])
 def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
-    """A click on a piece keeps it, a name that is pointed at is shown alone; pictures that stand still do so too."""
+    """A click keeps a piece, and a name under the pointer is shown alone, also in still pictures."""
     file = tmp_path / "report.html"
-    file.write_text(report_of("ball-room-1")[1], encoding="utf-8")
+    file.write_text(report_of("ball-room-1"), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     problems = []
@@ -364,7 +359,7 @@ def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
     page.locator("#one-names button").first.hover()
     settle(page)
     if webgl:
-        assert page.locator("#one-bodies span[style*=translate]:visible").count() == 1  # of the others no name is left
+        assert page.locator("#one-bodies span[style*=translate]:visible").count() == 1  # no other name is left
     else:
         assert page.locator("#one-bodies .faint").count() > 0
     if webgl:

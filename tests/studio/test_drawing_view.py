@@ -1,7 +1,8 @@
-"""Drawing forms and pieces in a real browser, as people do it, and setting rules on solutions without a file."""
+"""Drawing forms and pieces in a real browser, and setting rules on solutions without a file."""
 
 import re
 
+import people
 import pytest
 from studios import busy, long_count
 
@@ -9,61 +10,15 @@ from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
 from tiers import every
 
-people = pytest.importorskip("people", reason="drawing is not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture
 def drawer(meet, studio):
-    """Make people who draw."""
-
     def make(table=None, *, view="draw", **how):
-        one = meet(studio.address, kind=Drawer, **how)
-        one.opens(people.link(studio.address, {"view": view, **({} if table is None else {"puzzle": {"name": "drawing", "table": table}})}))
-        one.page.locator(".board canvas").last.wait_for()
-        return one
+        return meet(studio.address, kind=people.Drawer, **how).draws(table, view=view)
 
     return make
-
-
-class Drawer(people.Person):
-    """Somebody who draws on squares of which some are already painted, or none."""
-
-    def verdict(self, words):
-        """Wait until the badge says something."""
-        self.page.locator(".badge").get_by_text(words).wait_for()
-
-    def whole_shape(self, *sizes, shape="box"):
-        self.page.get_by_label("Shape", exact=True).select_option(shape)
-        for label, size in zip(("Width", "Height", "Layers"), sizes, strict=False):
-            self.page.get_by_label(label, exact=True).fill(str(size))
-        self.presses("Draw it")
-
-    def area(self):
-        return self.page.locator(".area").inner_text()
-
-    def waits_for_area(self, words):
-        self.page.locator(".area").get_by_text(words).first.wait_for()
-
-    def middle(self):
-        box = self.page.locator(".board").bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def strokes(self, *points):
-        """Drag from point to point, counted from the middle of the sheet."""
-        x, y = self.middle()
-        self.page.mouse.move(x + points[0][0], y + points[0][1])
-        self.page.mouse.down()
-        for dx, dy in points[1:]:
-            self.page.mouse.move(x + dx, y + dy, steps=8)
-        self.page.mouse.up()
-
-    def form(self):
-        """The form that the address says, once it is there."""
-        return self.waits_until(lambda: self.table().get("form"))
-
-    def waits_for_form(self, said):
-        self.waits_until(lambda: self.table().get("form") == said)
 
 
 def test_six_times_ten_is_drawn_and_counted(drawer):
@@ -78,7 +33,7 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
 
 @pytest.mark.full
 def test_each_drawing_is_kept_whatever_its_title(drawer):
-    """Works were told apart by names that were made from titles: a second "My puzzle" took the place of the first."""
+    """A second drawing of the same title once replaced the first, because titles told works apart."""
     one = drawer()
     for sizes in ((3, 4), (5, 4)):
         one.whole_shape(*sizes)
@@ -120,7 +75,7 @@ def test_the_mutilated_chessboard_says_why(drawer):
     one.waits_for_form({"box": [8, 8]})
     box = one.page.locator(".board").bounding_box()
     one.page.locator(".board canvas").last.focus()
-    side = min(box["width"], box["height"])  # the corners by mouse: the board lies in the middle of the sheet
+    side = min(box["width"], box["height"])  # the board lies in the middle of the sheet
     scale = min(1.6 * 40, (side - 56) / (8 + 3))
     for dx, dy in ((-3.5, 3.5), (3.5, -3.5)):
         x, y = one.middle()
@@ -241,7 +196,6 @@ def test_layers_of_cubes(drawer):
 
 @pytest.mark.full
 def test_a_count_is_stopped_when_the_form_changes(drawer, studio):
-    """The processes that worked on the old form leave off, and the new one is counted."""
     one = drawer(long_count()["puzzle"]["table"])
     wait_until(lambda: busy(studio), "a process that counts")
     one.page.locator(".badge").get_by_text(re.compile("Searching|Solvable|At least")).wait_for()
@@ -315,7 +269,6 @@ PIXEL = """([x, y]) => {
   const canvas = document.querySelectorAll('.board canvas')[1], ratio = devicePixelRatio;
   return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join();
 }"""
-"""The colour of what is painted at a point of the sheet."""
 
 
 @pytest.mark.slow
@@ -355,14 +308,14 @@ def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
         ".getImageData(0, 0, canvas.width, canvas.height).data; return data.some((x) => x); }"
     )
     one.page.wait_for_function(over)
-    one.page.get_by_role("button", name="Draw it").press("Enter")  # the pointer stays where it is
+    one.page.get_by_role("button", name="Draw it").press("Enter")  # the pointer stays
     one.waits_for_area("60 cells")
     one.page.wait_for_function(f"() => !({over})()")
 
 
 @pytest.mark.full
 def test_what_painting_does_not_say_of_a_piece_stays(drawer):
-    """Its colour in pictures, its copies, in how many parts it is: also when it is painted anew, or others are spelled out beside it."""
+    """Its colour in pictures, copies and turns stay when it is painted anew, or when others are spelled out beside it."""
     kept = {"colour": "#d7263d", "copies": [0, 2], "turns": "none"}
     tiles = {"A": {"picture": "##\n", **kept}, "B": {"picture": "#\n", "colour": "#0072b2"}}
     table = {"title": "kept", "grid": "square", "flips": False, "generate": [{"free": 3}], "form": {"box": [4, 4]}}
@@ -379,12 +332,10 @@ def test_what_painting_does_not_say_of_a_piece_stays(drawer):
 
 
 def waits_for_tile(one, name, right):
-    """The tiles that the address says, once one of them is right."""
+    """Return the tiles in the address, once one of them is right."""
     one.waits_until(lambda: right(one.table().get("tiles", {}).get(name)))
     return one.table()["tiles"]
 
-
-# rules on solutions ----------------------------------------------------------------------------------------------------------
 
 TWO = {
     "title": "two",
@@ -393,11 +344,9 @@ TWO = {
     "tiles": {"I": {"picture": "###"}, "J": {"picture": "##"}},
     "form": {"picture": "###\n##.", "colours": {"red": [[1, 1]]}},
 }
-"""Two pieces in a form that has a red cell."""
 
 
 def fold(one, words):
-    """A rule that is folded, opened."""
     one.page.locator(".rule-fold summary", has_text=words).click()
     return one.page.locator(".rule-fold", has_text=words)
 

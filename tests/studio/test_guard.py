@@ -1,4 +1,4 @@
-"""Who is refused, whatever is asked; and what every answer says to the browser."""
+"""Refused requests, and the headers of every answer."""
 
 import http.client
 import json
@@ -43,11 +43,8 @@ def test_tokens_differ_and_are_long():
     assert min(map(len, tokens)) >= 43
 
 
-# asked of a studio that runs -------------------------------------------------------------------------------------------------
-
-
 def request(studio, method, path, *, body=None, headers=None, host=None):
-    """A request as no browser would send it."""
+    """Send a request that no browser would send."""
     connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     connection.putheader("Host", host or f"127.0.0.1:{studio.port}")
@@ -103,7 +100,7 @@ def test_the_page_is_there_for_those_who_know_the_address_alone(studio):
     ],
 )
 def test_other_pages_get_nothing(studio, host, headers, status):
-    """DNS rebinding has another Host, other pages have another Origin or the type of a form: none is answered, whoever knows the token."""
+    """DNS rebinding has another Host, other pages have another Origin or the type of a form: all are refused, even with the token."""
     body = json.dumps({"name": "soma"}).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
     headers = {key: value for key, value in headers.items() if value}
@@ -118,7 +115,7 @@ def test_other_pages_get_nothing(studio, host, headers, status):
 
 
 def test_a_body_that_is_too_large_is_not_read(studio):
-    """Also one of which it is not said before how large it is."""
+    """Also a body without a stated length."""
     headers = {"Content-Type": "application/json", "Content-Length": str(MAX_BODY_BYTES + 1)}
     answer, text = request(studio, "POST", f"/{studio.token}/api/open", body=b"{", headers=headers)
     assert (answer.status, json.loads(text)) == (413, {"error": ["8,388,608 bytes are read at most"]})

@@ -1,18 +1,16 @@
-"""Files and links of somebody who means harm: a site, a page of challenges and a report show what they say, and run nothing of it."""
+"""Hostile files and links: a site, a page of challenges and a report show their texts, and run nothing of them."""
 
 import json
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
+from draw.reports import contents_of
 from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
-from puzzlesat.pages.contents import ReportContents
-from puzzlesat.pages.galleries import list_distinct
 from puzzlesat.pages.report import page as report_page
 from puzzlesat.pages.site import write_site
 from puzzlesat.playing.challenge import Wish, challenges
@@ -20,7 +18,6 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
-people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
 SCRIPT = "</script><script>window.bad = 1; alert(1)</script><img src=x onerror='window.bad = 2'>"
@@ -66,7 +63,7 @@ def block(width):
 
 
 def file_of(folder, name, *, title, source, tiles, mark):
-    """A file with two blocks that fill a rectangle, and names as somebody likes."""
+    """Write a puzzle of two blocks that fill a rectangle, with arbitrary names."""
     text = [f"title = {json.dumps(title)}", f"source = {json.dumps(source)}", 'grid = "square"', "flips = true"]
     for tile, width in zip(tiles, (2, 3), strict=True):
         text += [
@@ -84,7 +81,7 @@ def file_of(folder, name, *, title, source, tiles, mark):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A site, pages of challenges and reports of these files."""
+    """A site, pages of challenges and reports, made from the hostile files."""
     folder = tmp_path_factory.mktemp("hostile")
     files = [file_of(folder, name, **what) for name, what in FILES.items()]
     write_site(folder / "site", files, Limits(), version=__version__)
@@ -94,8 +91,7 @@ def pages(tmp_path_factory):
         made[f"one {path.stem}"] = folder / path.stem / f"{path.stem}.html"
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
-        report = count(built.instance, Plan(solvers=("backtrack",)))
-        contents = ReportContents(report, list_distinct(report.built, "backtrack", 10, Limits()))
+        contents = contents_of(built.instance, 10)
         for kind, text in (("sheet", sheet_html(sheet)), ("report", report_page(contents, SCRIPT)), ("drawn", sheet_svg(sheet)[0])):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")
@@ -108,7 +104,7 @@ BAD = """[window.bad ?? ({}).bad ?? null,
 
 @pytest.fixture
 def visitor(meet):
-    """Make people to whom no page may show a dialog, and whose pages may run nothing of a file, and ask for nothing."""
+    """Make people whose pages may show no dialog, run nothing of a file, and request nothing."""
     heard, met = [], []
 
     def visits(path):

@@ -1,4 +1,4 @@
-"""Pieces with marks and colours, drawn in the page: the same as those that a person writes."""
+"""Pieces with marks and colours, drawn in the page: the same as written ones."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def ask(name, /, **question):
 
 
 def redrawn(table):
-    """The table with all pieces as the page draws them: atoms, marks on their sides, colours; far from where they were."""
+    """Return the table with all pieces as the page draws them: atoms, marks and colours, far from their old places."""
     read = ask("grids", read=table)
     name, rules = table.get("grid") or read["grid"]["name"], read["rules"]
 
@@ -46,9 +46,8 @@ def test_pieces_that_are_drawn_are_those_that_are_written(name):
     assert table["tiles"].get("card1", {"around": CARD}) == {"around": CARD}
     drawn, written = instance_of(PagePuzzle(name, table)).puzzle, load_instance(name).puzzle
     assert (drawn.mates, drawn.fits, drawn.border, drawn.form) == (written.mates, written.fits, written.border, written.form)
-    assert {t.name: (t.marks, t.atoms, t.symmetries) for t in drawn.tiles} == {
-        t.name: (t.marks, t.atoms, t.symmetries) for t in written.tiles
-    }
+    one, other = ({t.name: (t.marks, t.atoms, t.symmetries) for t in puzzle.tiles} for puzzle in (drawn, written))
+    assert one == other
 
 
 def test_a_side_without_a_mark_and_a_piece_of_two_cells():
@@ -62,7 +61,6 @@ def test_a_side_without_a_mark_and_a_piece_of_two_cells():
 
 @pytest.mark.full
 def test_rules_of_a_model_go_over_to_pieces_of_one_s_own():
-    """What is spelled out loses no rule of the model that it comes from."""
     rules = ask("grids", read={"title": "x", "model": "macmahon-squares", "tiles": {"RRRR": {"copies": 2}}})["rules"]
     assert (rules["flips"], sorted(rules["marks"])) == (False, ["blue", "green", "red"])
     assert rules["tiles"]["RRRR"] == {"around": ["red"] * 4}
@@ -95,7 +93,7 @@ def test_a_person_draws_cards(person):
         page.locator(".brush[aria-pressed=true]", has_text=name).wait_for()
 
     def marks(x, y, *sides):
-        """Tap the sides of the cell whose middle is so far from that of the sheet, clockwise from the top, with these marks."""
+        """Tap the sides of a cell, clockwise from the top, with these marks; x and y are from the middle of the sheet."""
         size = page.evaluate("document.querySelectorAll('.board canvas')[1].getContext('2d').getTransform().a") * SQUARE
         for mark, (dx, dy) in zip(sides, ((0, 0.4), (0.4, 0), (0, -0.4), (-0.4, 0)), strict=True):
             if mark is None:

@@ -1,4 +1,4 @@
-"""Grids that are none of the package: opened, painted on, counted, exported, kept and sent."""
+"""Grids outside of the package: opened, painted on, counted, exported, kept and sent."""
 
 import base64
 
@@ -56,7 +56,7 @@ picture = """
 """
 '''
 ONE_WAY = {"labelled": None, "all": 1, "distinct": 1}
-"""Each piece is a hexagon with two triangles, for nothing else has twice as many triangles; who follows the corners finds one way."""
+"""Each piece must be a hexagon with two triangles, because no other has twice as many triangles; the corners force the rest."""
 
 
 def ask(name, /, **question):
@@ -190,14 +190,8 @@ def test_a_person_paints_on_a_grid_of_their_own(files, person):
 
 @pytest.mark.full
 def test_the_package_s_grids_are_what_they_were():
-    """A grid that is stated in full is the same as when it is named."""
     for file in sorted(data_folder("grids").glob("*.toml")):
         ((_, table),) = tables_of_named(file)
         named, stated = grid_said(file.stem), grid_said(table["grid"])
-        assert (named.atoms, named.crossings, named.layout, named.rings, named.shapes) == (
-            stated.atoms,
-            stated.crossings,
-            stated.layout,
-            stated.rings,
-            stated.shapes,
-        )
+        for what in ("atoms", "crossings", "layout", "rings", "shapes"):
+            assert getattr(named, what) == getattr(stated, what), (file, what)

@@ -1,22 +1,20 @@
-"""Modules of the page in node: how puzzles are found by what somebody types, and what is known of counts in German."""
+"""Modules of the page in node: puzzles found by typed words, and known counts in German."""
 
 import json
-import shutil
-import subprocess
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from helpers import in_node, needs_node
 from puzzlesat.pages.studio import open as library
 from tiers import every
 
-NODE = shutil.which("node")
 FINDING = Path(library.__file__).parent / "page" / "finding.js"
-TYPED = ["kanoodle", "kanodle", "Lonpos", "lonpso", "Ubongo", "ubogno", "Schildkröte", "schildkroete", "calendar", "calender", "kalender",
-         "smart games", "iqpuzzler", "Somawürfel", "tetriswurfel", "ZZZZZZ", "pentomnio 6x10", "bedlm cube", "x"]  # fmt: skip
-pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="modules of the page are not tried: node is not installed")]
+TYPED = ["kanodle", "Lonpos", "lonpso", "Ubongo", "ubogno", "Schildkröte", "schildkroete", "calender", "iqpuzzler", "Somawürfel", "ZZZZZZ",
+         "pentomnio 6x10", "bedlm cube", "x"]  # fmt: skip
+pytestmark = [pytest.mark.full, needs_node]
 
 
 @cache
@@ -32,26 +30,18 @@ const answers = Object.fromEntries(said.typed.map((words) => {{
 const pairs = [["ab", "ba"], ["soma", "som"], ["soma", "smoa"], ["kitten", "sitting"]];
 console.log(JSON.stringify([answers, pairs.map(([a, b]) => distance(a, b, 3))]));
 """
-    said = json.dumps({"entries": library.entries(), "typed": TYPED})
-    done = subprocess.run([NODE, "--input-type=module", "-e", script], input=said, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node(script, {"entries": library.entries(), "typed": TYPED})[0]
 
 
 @every(
     "typed, name, meant, like",
     [
-        ("kanoodle", "kanoodle", "", ""),
         ("kanodle", "kanoodle", "kanoodle", ""),
         ("Lonpos", "kanoodle", "", ""),
         ("lonpso", "kanoodle", "lonpos", ""),
-        ("smart games", "iq-puzzler-pro", "", ""),
         ("iqpuzzler", "iq-puzzler-pro", "", ""),
-        ("calendar", "puzzle-a-day", "", ""),
         ("calender", "puzzle-a-day", "calendar", ""),
-        ("kalender", "puzzle-a-day", "", ""),
         ("Somawürfel", "soma", "", ""),
-        ("tetriswurfel", "tetris-cube", "", ""),
         ("bedlm cube", "bedlam", "bedlam cube", ""),
         ("pentomnio 6x10", "pentominoes-6x10", "pentomino 6x10", ""),
         ("Schildkröte", "absolut-knifflig", "", "Schildkröte"),
@@ -64,19 +54,13 @@ def test_shop_names_and_typing_errors(typed, name, meant, like):
     assert (understood, instead) == (meant, like)
 
 
-def test_a_puzzle_that_is_not_there_has_some_that_are_like_it():
+def test_a_puzzle_that_is_not_there_has_some_that_are_like_it_and_nonsense_has_none():
     for typed, meant in (("Ubongo", ""), ("ubogno", "ubongo")):
         hits, understood, like = found()[0][typed]
         assert hits and (understood, like) == (meant, "Ubongo")
-
-
-def test_nonsense_finds_nothing_and_one_letter_is_not_corrected():
     assert found()[0]["ZZZZZZ"] == [[], "", ""]
-    assert found()[0]["x"][1:] == ["", ""]
-
-
-def test_letters_that_change_places_are_one_error():
-    assert found()[1] == [1, 1, 1, 3]
+    assert found()[0]["x"][1:] == ["", ""], "one letter is not corrected"
+    assert found()[1] == [1, 1, 1, 3], "letters that change places are one error"
 
 
 SAID = {
@@ -93,7 +77,6 @@ def test_what_is_known_is_said_in_german_or_marked_as_english():
     module = files("puzzlesat.pages.studio").joinpath("page/known.js").read_text(encoding="utf-8")
     ask = "console.log(JSON.stringify(said.map((words) => [inLanguage(words, 'de'), inLanguage(words, 'en')])))"
     script = f"{module}\nconst said = {json.dumps(list(SAID))};\n{ask}"
-    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, encoding="utf-8")
-    for (english, (german, lang)), (mine, others) in zip(SAID.items(), json.loads(done.stdout), strict=True):
+    for (english, (german, lang)), (mine, others) in zip(SAID.items(), in_node(script)[0], strict=True):
         assert mine == {"words": german or english, "lang": lang}
         assert others == {"words": english, "lang": None}

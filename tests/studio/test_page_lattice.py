@@ -1,12 +1,11 @@
-"""The page's own arithmetic of grids, held against the program's: which atom lies where, and what placements cover."""
+"""The page's own arithmetic of grids, compared with the program's: atoms under points, and atoms of placements."""
 
 import json
-import shutil
-import subprocess
 from importlib.resources import files
 
 import pytest
 
+from helpers import in_node, needs_node
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
 from puzzlesat.puzzles.building import build_instance
@@ -16,15 +15,14 @@ from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.package import data_files
 from tiers import every
 
-NODE = shutil.which("node")
-pytestmark = [pytest.mark.full, pytest.mark.skipif(NODE is None, reason="needs node, which runs the modules of the page")]
+pytestmark = [pytest.mark.full, needs_node]
 PAINT = files("puzzlesat.pages.studio") / "page" / "paint"
 GRIDS = {path.stem: load_grid(path) for path in data_files("grids")}
 EXAMPLES = ["tritetratan", "soma-bench", "ball-room-1", "tetrasticks-6x6", "bits-and-bytes", "hexiamonds-3x12", "trios-2x3x3"]
 
 
 def run(script, said):
-    """What a script of the page's modules says of some data."""
+    """Return the result of a script of the page's modules on some data."""
     whole = f"""
 import {{ makeLattice, keyOf }} from {json.dumps((PAINT / "lattice.js").as_uri())};
 import * as strokes from {json.dumps((PAINT / "strokes.js").as_uri())};
@@ -32,13 +30,11 @@ let text = ""; for await (const part of process.stdin) text += part;
 const said = JSON.parse(text), lattice = makeLattice(said.grid);
 console.log(JSON.stringify((() => {{ {script} }})()));
 """
-    done = subprocess.run([NODE, "--input-type=module", "-e", whole], input=json.dumps(said), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_node(whole, said)[0]
 
 
 def sheet(grid, reach=3):
-    """Atoms of the main kind round the origin."""
+    """Return atoms of the main kind round the origin."""
     cells = [()]
     for _ in range(grid.dimension):
         cells = [(*c, x) for c in cells for x in range(-reach, reach + 1)]

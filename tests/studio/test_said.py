@@ -1,4 +1,4 @@
-"""Texts in both languages: those of the pages, and every template of the sentences that the program says."""
+"""Texts in both languages: pages, and every template of the program's sentences."""
 
 import ast
 import json
@@ -21,14 +21,14 @@ SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"
 CATALOGUE = SOURCE / "pages" / "studio" / "page" / "texts" / "said-de.js"
 TEXTS = [SOURCE / "pages" / place / "texts" for place in ("studio/page", "site_page")]
 ENGINE = SOURCE / "pages" / "site_page" / "engine"
-"""Its modules say sentences of their own, and some of the program's."""
+"""Its modules have sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
 DYNAMIC = {"arguments.py": 1, "errors.py": 1, "limits.py": 2, "plain_facts.py": 1, "telling.py": 2}
-"""Sentences of words that are no literals, by module: counters, kinds of atoms, names of work (tested below), and those in German."""
+"""Sentences whose words are no literals, by module: counters, kinds of atoms, names of work (tested below), and those in German."""
 
 
 def literals(node, known):
-    """The templates that the first argument of a call may be; None where it is none that is written there."""
+    """Return the possible templates of the first argument of a call; None if it is no literal."""
     if isinstance(node, ast.Constant):
         return [node.value]
     if isinstance(node, ast.IfExp):
@@ -38,7 +38,7 @@ def literals(node, known):
 
 
 def assigned(scope):
-    """The literals that names of a function stand for, also where several are assigned, or gone through, at once."""
+    """Return the literals that are assigned to names in a function, also in tuples and loops over tuples."""
     known = {}
 
     def note(target, value):
@@ -59,7 +59,7 @@ def assigned(scope):
 
 @cache
 def templates():
-    """Every template in the source, with the module that says it; and how many calls there are whose template is no literal."""
+    """Return every template in the source by its text, with its module; and the number of calls without a literal template."""
     found, others = {}, {}
     for file in sorted(SOURCE.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def templates():
 
 @cache
 def catalogue():
-    """The catalogue: a German template for each English one."""
+    """Return the German template of each English one."""
     text = with_rules(SAID, CATALOGUE.read_text(encoding="utf-8"))
     pairs = re.findall(r'^ {2}("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', text, re.MULTILINE)
     lines = [line for line in text.splitlines() if line.startswith('  "')]
@@ -105,7 +105,7 @@ def test_every_sentence_of_the_engine_in_the_browser_is_there_in_german():
 
 
 def spoken_by(file):
-    """The templates in a module of the engine: each call has them before its values."""
+    """Return the templates in a module of the engine; in a call they come before the values."""
     calls = re.findall(r"\bsentence\((.*)", file.read_text(encoding="utf-8"))
     return [
         json.loads(text)
@@ -132,7 +132,7 @@ def test_german_says_nothing_that_is_never_said():
 
 @every("english", [pytest.param(english, id=english) for english in catalogue()])
 def test_values_have_their_places(english):
-    """The German has the places of the English; singular and plural may be told apart by whatever number is there."""
+    """Singular and plural may depend on any number of the sentence."""
     assert {*PLACE.findall(catalogue()[english])} == {*PLACE.findall(english)}
 
 
@@ -142,7 +142,6 @@ def texts(file):
 
 @every("file", [pytest.param(file, id=file.name) for folder in TEXTS for file in sorted(folder.glob("*en.js"))])
 def test_both_languages_have_the_same_texts(file):
-    """With the same places for values, and each once."""
     lines = [re.findall(r"^  \"?([\w-]+)\"?: ", one.read_text(encoding="utf-8"), re.MULTILINE) for one in (file, german(file))]
     assert sorted(lines[0]) == sorted(lines[1]) and len(set(lines[0])) == len(lines[0]) > 0
     english, others = texts(file), texts(german(file))
@@ -153,14 +152,11 @@ def german(file):
     return file.with_name(file.name.replace("en.js", "de.js"))
 
 
-def test_every_text_that_is_asked_for_is_there():
+def test_every_text_that_is_asked_for_and_every_kind_of_atom_is_there():
     known = {key for folder in TEXTS for file in folder.glob("*en.js") for key in texts(file)}
     asked = {key for file in TEXTS[0].parent.rglob("*.js") for key in re.findall(r'\bt\("(\w+)"', file.read_text(encoding="utf-8"))}
     assert asked <= known
     assert {f"group_{group}" for group in arrangement()["groups"]} | {f"grid_{path.stem}" for path in data_files("grids")} <= known
-
-
-def test_kinds_of_atoms_have_german_names():
     kinds = {atom.kind for path in data_files("grids") for atom in load_grid(path).atoms if atom.role == "cover"}
     assert {f"{kind}s" for kind in kinds} <= catalogue().keys()
 

@@ -1,4 +1,4 @@
-"""The server without a program round it: its files, its sockets, and mistakes of its own."""
+"""The server without a program round it: its files, its sockets, and its own mistakes."""
 
 import socket
 
@@ -17,8 +17,6 @@ ROOT = f"http://127.0.0.1:{DOOR.port}"
 
 
 class Broken:
-    """Workers that make a mistake."""
-
     def begin(self):
         pass
 

@@ -25,7 +25,7 @@ from tiers import every
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"
 LATER = ("space.js", "solutions.js", "draw.js", "draw.css")
 FIRST_PAGE, ONE_PUZZLE, EVERYTHING = 300_000, 50_000, 5_000_000
-"""Bytes that may be loaded at first, and for a puzzle; and those of a site of the whole package."""
+"""Limits in bytes: of the first page, of a puzzle, and of a site of the whole package."""
 
 
 def written(folder, *names, limits=None, **how):
@@ -136,7 +136,6 @@ def test_ctrl_c_leaves_a_site_of_the_puzzles_that_were_done(tmp_path):
 
 @pytest.fixture(scope="session")
 def drawing_data():
-    """The grids and models of the page, which each site has."""
     return drawing_as_json()
 
 
@@ -150,9 +149,6 @@ def test_the_command(tmp_path, monkeypatch, drawing_data):
     some = run(app, ["site", str(tmp_path), SMALL, "soma"])
     assert some.exit_code == 0
     assert "puzzlesat: soma is left out: it has 688 placements; a page takes 10 at most" in some.output
-
-
-# modules ---------------------------------------------------------------------------------------------------------------------
 
 
 def test_modules_become_one_script_each_after_those_that_it_imports():
@@ -172,9 +168,6 @@ def test_modules_become_one_script_each_after_those_that_it_imports():
 
 def test_addresses_are_no_comments():
     assert shortened('// one\n  a("http://x//y"); // two\n/** three\n * four */ b();\n') == 'a("http://x//y");\nb();\n'
-
-
-# sizes -----------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full

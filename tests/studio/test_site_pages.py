@@ -2,12 +2,9 @@
 
 import json
 import re
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
-from threading import Thread
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
@@ -19,7 +16,6 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
-people = pytest.importorskip("people", reason="pages are not tried: playwright is not installed (pip install 'puzzlesat[test]')")
 pytestmark = IN_A_BROWSER
 
 PAGES = Path(__file__).parents[2] / "src" / "puzzlesat" / "pages"
@@ -39,7 +35,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small_site(tmp_path_factory):
-    """The address of a site of two puzzles on the disk, which is written at once."""
     folder = tmp_path_factory.mktemp("small")
     write_site(folder, [SMALL, "dominoes-4x4"], Limits(), version=__version__)
     return (folder / "index.html").as_uri()
@@ -47,18 +42,14 @@ def small_site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(folder):
-    """The address of the site on a server that knows of nothing but files."""
-    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=str(folder)))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    """The address of the site on a server of plain files."""
+    with people.serving(folder) as address:
+        yield address
 
 
 @pytest.fixture
 def visitor(meet):
-    """Make people who look at a page; it may not ask for what is not of the site."""
+    """Make people who look at a page, which may request only files of the site."""
     made = []
 
     def visits(address, **how):
@@ -124,7 +115,7 @@ def test_a_link_to_what_is_not_there(visitor, folder, where):
     one.sees("This page does not have the " + ("grid or the set of pieces" if where == "index.html" else "puzzle of that link."))
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "play", "name": "soma", "position": ["<b>", "V.1@9.9.9"]}))
-    one.waits_for_ways("11,520")  # what is no placement is not laid
+    one.waits_for_ways("11,520")  # names of no placement are ignored
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "solutions", "name": "soma", "position": ["V.1@9.9.9", "__proto__"]}))
     one.sees("is not a placement of this puzzle")
@@ -168,7 +159,7 @@ def test_a_large_site_keeps_what_was_opened(visitor, served, folder):
 
 
 def looks(one, name, **state):
-    """Open the solutions of a puzzle, and wait until the first is there."""
+    """Open the solutions of a puzzle, and wait for the first."""
     one.opens(people.link(one.address, {"view": "solutions", "name": name, **state}))
     one.page.locator('.thumbnail[aria-current="true"] svg').first.wait_for(state="attached")
     return one
@@ -202,28 +193,6 @@ def test_solutions_are_looked_at(visitor, folder, served, where):
     one.page.locator(".view.play").wait_for()
     assert len(one.position()) == 7
     assert [url for url in one.called if url.endswith("draw.js")] == []
-
-
-@pytest.mark.full
-def test_which_solutions_are_shown(visitor, folder):
-    one = looks(visitor((folder / "index.html").as_uri()), CARDS)
-    many(one, "37")
-    one.sees("Rotations count once.")
-    one.page.get_by_label("rotations only once").uncheck()
-    many(one, "148")
-    one.page.get_by_label("unchanged by:").select_option("a turn by 180°")
-    one.sees("No solution is like this.")
-    one.presses("Show all solutions")
-    many(one, "148")
-    one.page.locator(".kept summary").click()
-    one.page.locator(".kept button").first.click()
-    one.sees("only solutions with one piece in this place")
-    assert len(one.position()) == 1
-    one.presses("Show all solutions")
-    one.page.get_by_text("Away from the border:").click()
-    one.page.locator(".rule-fold[open] button", has_text="card1").first.click()
-    many(one, "16")
-    one.sees("only solutions with card1 away from the border")
 
 
 @pytest.mark.full
@@ -297,26 +266,6 @@ def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folde
             one.assert_accessible()
 
 
-HIDDEN = """() => {
-  const list = document.querySelector(".tray-pieces"), room = list.getBoundingClientRect();
-  const more = list.matches(".more-after, .more-before");
-  const hidden = ({ left, right, bottom }) => bottom > innerHeight || ((left < room.left - 1 || right > room.right + 1) && !more);
-  const pieces = [...document.querySelectorAll(".tray-piece:not(.used)")];
-  return pieces.filter((piece) => hidden(piece.getBoundingClientRect())).map((piece) => piece.ariaLabel);
-}"""
-
-
-@pytest.mark.full
-@every("name", ["octogram", "kanoodle", "soma"])
-def test_a_phone_shows_each_piece_or_that_there_are_more(visitor, folder, name):
-    one = visitor((folder / "index.html").as_uri(), lenient=True)
-    one.page.set_viewport_size({"width": 360, "height": 640})
-    one.opens(people.link(one.address, {"view": "play", "name": name}))
-    one.ways()
-    assert one.page.locator(".tray-piece:not(.used)").count() >= 7
-    assert one.page.evaluate(HIDDEN) == []
-
-
 SIGNS = {
     "site.js": ("library", "#view:empty"),
     "pictures/soma.js": ("library", ".picture.waits:empty"),
@@ -328,7 +277,7 @@ SIGNS = {
 @pytest.mark.slow
 @every("late", SIGNS)
 def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
-    """A file that never comes: by the sign of its place, which then is not white."""
+    """A file never arrives: its place shows a sign, and is not white."""
     name, sign = SIGNS[late]
     one = visitor(served, lenient=True, motion=True)
     one.page.context.route(f"**/{late}", lambda route: None)
@@ -347,46 +296,15 @@ def test_the_two_engines_of_the_page_have_the_same_interface():
     assert exports[0] == exports[1]
 
 
-# drawing ---------------------------------------------------------------------------------------------------------------------
-
 SOMA = {"title": "Drawn soma", "model": "soma", "form": {"box": [3, 3, 3]}}
 STICKS = {"title": "Sticks", "grid": "square-edges", "flips": True, "generate": [{"free": 2, "copies": "any"}], "form": {"square": 2}}
 TORUS = {"title": "Torus", "model": "dominoes", "form": {"box": [4, 4], "wrap": [{"move": [4, 0]}]}}
 BOARD = {"title": "Board", "model": "dominoes", "form": {"picture": ".#######\n" + "########\n" * 6 + "#######.\n"}}
 
 
-class Drawer(people.Person):
-    """Somebody who draws in a site."""
-
-    def draws(self, table=None, *, view="draw", name=None):
-        """Open a view of drawing, with a puzzle of the site, or one that a link says."""
-        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
-        self.opens(people.link(self.address, {"view": view, **puzzle}))
-        self.page.locator(".board canvas").last.wait_for()
-        return self
-
-    def verdict(self, words):
-        self.page.locator(".badge").get_by_text(words).wait_for()
-
-    def cell(self):
-        """The middle of a cell near that of the sheet, and how wide cells are: the place below the sheet changes where one begins."""
-        box, begins, before = self.page.locator(".board").bounding_box(), [], None
-        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
-        while len(begins) < 3:
-            x += 1
-            self.page.mouse.move(x, y)
-            here = self.page.locator(".where").inner_text().split(", ")[0]
-            if before not in (None, "", here):
-                begins.append(x)
-            before = here
-        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
-        return begins[0] + width / 2, y, width
-
-
 @pytest.fixture
 def drawer(meet, small_site):
-    """Make people who draw."""
-    return lambda **how: meet(small_site, kind=Drawer, **how)
+    return lambda **how: meet(small_site, kind=people.Drawer, **how)
 
 
 def test_six_times_ten_is_painted_by_mouse_and_counted(drawer):
@@ -404,16 +322,8 @@ def test_six_times_ten_is_painted_by_mouse_and_counted(drawer):
 
 
 @pytest.mark.full
-def test_drawn_by_keys_alone_and_on_a_puzzle_of_the_site(drawer, meet, folder):
-    one = drawer().draws({"title": "Mine", "model": "dominoes"})
-    one.page.locator(".board canvas").last.focus()
-    for key in ("ArrowRight", "Space", *["Shift+ArrowRight"] * 2, "ArrowUp", "Space", *["Shift+ArrowLeft"] * 2):
-        one.page.keyboard.press(key)
-    one.verdict("2 solutions")
-    one.sees("3 if rotations and reflections count separately")
-    one.page.keyboard.press("Control+z")
-    one.verdict("No solution")
-    one = meet((folder / "index.html").as_uri(), kind=Drawer).draws(name="soma")
+def test_a_puzzle_of_the_site_is_drawn_on(meet, folder):
+    one = meet((folder / "index.html").as_uri(), kind=people.Drawer).draws(name="soma")
     one.verdict("480 solutions")
     one.sees("11,520 if rotations count separately")
     assert one.state() == {"view": "draw", "name": "soma"}
@@ -468,16 +378,3 @@ def test_what_the_page_cannot_lay_names_the_program(drawer):
     one.draws(BOARD)
     one.verdict("No solution")
     one.sees("chess parity: the form needs 2, which the tiles cannot add up to; so it has no solution")
-
-
-@pytest.mark.slow
-@every("dark", [False, True])
-def test_drawing_is_accessible_and_as_wide_as_the_screen(drawer, dark):
-    one = drawer(lenient=True, dark=dark)
-    for view in ("draw", "tiles"):
-        one.opens("about:blank")
-        for width in (360, 820, 1440):
-            one.page.set_viewport_size({"width": width, "height": 800})
-            one.draws(STICKS, view=view).settles()
-            assert one.page.evaluate("document.documentElement.scrollWidth") <= width, view
-            one.assert_accessible()

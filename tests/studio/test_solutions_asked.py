@@ -1,4 +1,4 @@
-"""The solutions that the studio's page asks for, held against those that the library lists."""
+"""The solutions that the studio's page requests, compared with those that the library lists."""
 
 from dataclasses import replace
 
@@ -25,14 +25,13 @@ def asked(name="soma", **more):
 
 
 def listed(name, **how):
-    """What the library lists, as sorted numbers of placements."""
+    """Return the solutions of the library, as sorted numbers of placements."""
     puzzle = puzzlesat.load(name)
     number = {o: i for i, o in enumerate(build_instance(puzzle).problem.options)}
     return {tuple(sorted(number[p] for p in one.names)) for one in puzzlesat.solve(puzzle, **how)}
 
 
 def listed_by_page(name="soma", **more):
-    """All solutions, page by page."""
     total = asked(name, **more)["total"]
     pages = [asked(name, **more, **{"from": first, "number": 300})["solutions"] for first in range(1, total + 1, 300)]
     return [tuple(sorted(row)) for page in pages for row in page]

@@ -3,26 +3,20 @@
 import re
 from hashlib import sha256
 
+import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
 from tiers import every
 
-people = pytest.importorskip(
-    "people", reason="the pages of the studio are not tried: playwright is not installed (pip install 'puzzlesat[test]')"
-)
 pytestmark = IN_A_BROWSER
 
 MANY = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}, "form": {"box": [8, 8]}}
 
 
 def looks(person, name, **how):
-    one = person(**how)
-    return (
-        one.opens_puzzle(name, view="solutions")
-        if isinstance(name, str)
-        else one.opens(people.link(one.address, {"view": "solutions", "puzzle": {"name": "mine", "table": name}}))
-    )
+    one, puzzle = person(**how), {"name": name} if isinstance(name, str) else {"puzzle": {"name": "mine", "table": name}}
+    return one.opens(people.link(one.address, {"view": "solutions", **puzzle}))
 
 
 def number(one):
@@ -34,7 +28,7 @@ def waits_for(one, number):
 
 
 def drawn(one):
-    """The placements of the large picture."""
+    """Return the placements of the large picture."""
     return sorted(one.page.locator(".solution-stage .piece").evaluate_all("all => all.map((piece) => Number(piece.dataset.p))"))
 
 
@@ -90,7 +84,7 @@ def test_a_link_shows_one_solution_and_the_board_has_it(person):
 
 @pytest.mark.full
 def test_millions_are_had_by_their_numbers(person):
-    """They are more than are listed, so rotations count separately; only those that are seen are drawn."""
+    """They are too many to list, so rotations count separately; only visible ones are drawn."""
     one = looks(person, MANY)
     one.page.locator(".many b", has_text=re.compile("^12,988,816$")).wait_for()
     one.page.locator(".walk input").fill("12345678")
@@ -154,7 +148,7 @@ def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
         typed.press("Enter")
     page.locator(".toast").nth(2).wait_for()
     assert apart(said, typed)
-    for words in page.locator(".toast p").all():  # a press goes through what is said
+    for words in page.locator(".toast p").all():  # a press goes through the words
         box = words.bounding_box()
         assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
     third.click()

@@ -1,4 +1,4 @@
-"""The types of the page's modules, which stand in their comments, checked by TypeScript where that is there."""
+"""The types in comments of the page's modules, checked by TypeScript if it is installed."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ PLACES = [ROOT / "build" / "node" / "node_modules" / "typescript" / "bin" / "tsc
 
 
 def compiler():
-    """The command that checks types; None where there is none."""
+    """Return the command that checks types; None without TypeScript."""
     node = shutil.which("node")
     own = next((file for file in PLACES if file.is_file()), None)
     if node and own:

@@ -1,4 +1,4 @@
-"""Processes that answer: what is no longer wanted is stopped, nobody waits for it, and nothing is left when the studio ends."""
+"""Processes that answer: unwanted work is stopped, no request waits for it, and nothing is left when the studio ends."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from puzzlesat.cli.main import app
 from puzzlesat.pages.studio.server import STUDIO_PROCESSES
-from real_programs import PATIENCE, start, wait_until
+from real_programs import PATIENCE, wait_until
 from tiers import every
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")]
@@ -19,13 +19,12 @@ pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reas
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory):
-    """A studio that nobody else asks: its processes are looked at."""
+    """A studio for this module alone, because its processes are counted."""
     with running(tmp_path_factory.mktemp("work")) as one:
         yield one
 
 
 def begin(studio, question="count", **body):
-    """Ask, and go on with the stream open; returns what closes it."""
     stream = studio.stream(question, **(body or long_count()))
     next(stream)
     return stream
@@ -77,17 +76,8 @@ def test_its_processes_end_with_it_however_it_ended(tmp_path):
         wait_until_gone(processes)
 
 
-def test_a_port_that_is_taken(studio, tmp_path):
-    program = start(tmp_path, "studio", "--no-browser", "--port", studio.port)
-    out, err = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, out, err) == (2, "", f"puzzlesat: port {studio.port} is taken; choose another one with --port N\n")
-    with running(tmp_path) as other:
-        assert other.port != studio.port
-        assert other.token != studio.token
-
-
 def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
-    """With the model beside it, as the commands find it there."""
+    """The model lies beside it, where the commands find it too."""
     models = Path(__file__).parents[2] / "models"
     (tmp_path / "own.toml").write_text((models / "pentominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
     text = 'title = "Mine"\nmodel = "own"\n[form]\nbox = [6, 10]\n'
@@ -103,30 +93,10 @@ def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
             assert studio.refused("open", name=name)
 
 
-def test_a_file_whose_grid_is_its_own(tmp_path):
-    grids = Path(__file__).parents[2] / "models" / "grids"
-    (tmp_path / "own.toml").write_text((grids / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    table = 'title = "Mine"\ngrid = "own"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 3\n[form]\nbox = [3, 2]\n'
-    (tmp_path / "mine.toml").write_text(table, encoding="utf-8")
-    with running(tmp_path, tmp_path / "mine.toml") as studio:
-        opened = studio.ask("open", name="mine.toml")
-        assert opened["puzzle"]["table"]["grid"]["name"] == "own"
-        assert studio.ask("count", puzzle=opened["puzzle"])["counts"]["all"] == 3
-        assert studio.ask("count", puzzle={"name": "mine.toml"})["counts"]["all"] == 3
-        assert studio.refused(
-            "count", puzzle={"name": "mine.toml", "table": {"title": "x", "grid": "own", "flips": True, "tiles": {}, "form": {}}}
-        )
-
-
-# the command -----------------------------------------------------------------------------------------------------------------
-
-
 def test_what_is_no_puzzle_is_said_before_anything_is_served():
     found = CliRunner().invoke(app, ["studio", "octogran", "--no-browser"])
-    assert (found.exit_code, found.output) == (
-        2,
-        "puzzlesat: there is no instance 'octogran'; did you mean 'octogram'? 'puzzlesat list' shows all\n",
-    )
+    assert found.exit_code == 2
+    assert found.output == "puzzlesat: there is no instance 'octogran'; did you mean 'octogram'? 'puzzlesat list' shows all\n"
 
 
 def test_without_its_libraries_it_says_what_to_install(monkeypatch):
@@ -135,9 +105,3 @@ def test_without_its_libraries_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(browser, "find_spec", lambda name: None)
     found = CliRunner().invoke(app, ["studio"])
     assert (found.exit_code, found.output) == (2, 'puzzlesat: the studio needs starlette and uvicorn: pip install "puzzlesat[studio]"\n')
-
-
-def test_help_needs_none_of_them():
-    found = CliRunner().invoke(app, ["studio", "--help"])
-    assert found.exit_code == 0
-    assert "puzzlesat studio octogram" in found.output

@@ -1,4 +1,4 @@
-"""The processes of a server by themselves: deaf work, work that heeds, and what becomes of the processes."""
+"""The processes of a server by themselves: work that ignores the stop signal, work that heeds it, and the processes afterwards."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ WARM_UP = server.warm_up
 
 
 def acted(question, body):
-    """Stands for the answer to a question, in the child."""
+    """Replaces the answer to a question, in the child."""
     if body["do"] == "number":
         return "done", {"number": os.getpid()}
     processes.Child.tell(("found", {"number": os.getpid()}))
@@ -44,16 +44,16 @@ def acted(question, body):
 
 
 def nothing():
-    """Stands for what is done to be warm."""
+    """Replaces the warm-up."""
 
 
 def something_missing():
-    """Stands for what is done to be warm where a library is not there."""
+    """Replaces the warm-up: a library is missing."""
     return server.broken(ImportError("No module named 'numba'"))
 
 
 def dying():
-    """Stands for what is done to be warm where that kills the process."""
+    """Replaces the warm-up: the process dies."""
     os._exit(3)
 
 
@@ -64,7 +64,7 @@ def deaf(monkeypatch):
 
 
 def run(play):
-    """Play something with workers that end with it."""
+    """Run a coroutine with workers, which end with it."""
 
     async def whole():
         workers = QuestionWorkers()
@@ -79,13 +79,13 @@ def run(play):
 
 
 async def asked(workers, question="count", **body):
-    """All events of a question."""
+    """Return all events of a question."""
     async with aclosing(workers.events(question, body)) as events:
         return [event async for event in events]
 
 
 async def begun(workers, do, question="count"):
-    """A question that has told something, and its process."""
+    """Return the events of a question that has sent one, and its process."""
     events = workers.events(question, {"do": do})
     _, told = await anext(events)
     child = next(child for child in workers._living if child.process.pid == told["number"])
@@ -144,7 +144,7 @@ def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
         for _ in range(2 * STUDIO_WARM):
             numbers.add((await asked(workers, do="number"))[0][1]["number"])
         assert child.process.pid in numbers
-        again, _ = await begun(workers, "heed")  # nor is it told what was meant for the last one
+        again, _ = await begun(workers, "heed")  # the stop of the last question does not reach it
         waiting = asyncio.create_task(anext(again))
         await asyncio.sleep(0.3)
         assert not waiting.done()
@@ -189,7 +189,7 @@ def test_a_broken_program_is_told_once_and_not_tried_for_ever(monkeypatch, capsy
         while workers._leaving:
             await asyncio.sleep(0.01)
         before = len(started)
-        ((kind, _),) = await asked(workers, do="number")  # who asks is answered all the same
+        ((kind, _),) = await asked(workers, do="number")  # questions are still answered
         return kind, before
 
     assert run(play) == ("done", STUDIO_WARM)
@@ -210,11 +210,11 @@ def test_at_the_end_everything_fails_in_a_sentence():
 
     async def play(workers):
         events, child = await begun(workers, "deaf")
-        while workers._idle:  # others are at work, too
+        while workers._idle:  # as if others were at work too
             workers._idle.pop()
         workers.kill()
         assert [event async for event in events] == stopped
-        assert await asked(workers, do="number") == stopped  # also who comes when it has ended
+        assert await asked(workers, do="number") == stopped  # also after the end
         await gone(child)
 
     run(play)
@@ -224,9 +224,6 @@ def test_every_question_has_a_function_and_every_module_a_question():
     folder = Path(server.__file__).parent / "tasks"
     assert sorted(server.TASKS) == sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
     assert all(map(callable, map(server.task, QUESTIONS))) and set(QUESTIONS.values()) == {LONG, QUICK}
-
-
-# what is wrong is a sentence -------------------------------------------------------------------------------------------------
 
 
 @every(
