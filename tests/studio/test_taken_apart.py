@@ -7,6 +7,7 @@ import pytest
 import puzzlesat
 from draw.browser import IN_A_BROWSER
 from helpers import BOTTLE
+from puzzlesat.disassembly.data import no_turns
 from puzzlesat.disassembly.steps import may_hold
 from puzzlesat.pictures.states import TakingApart, slides
 from puzzlesat.puzzles.building import build_instance
