@@ -160,8 +160,8 @@ def test_a_person_names_a_colour_for_the_form_and_for_a_piece(person):
         page.mouse.click(board["x"] + board["width"] / 2 + dx, board["y"] + board["height"] / 2)
     one.presses("Save the change")
     page.wait_for_function("() => document.querySelector('.own-row button').textContent === 'Add this piece'")
-    table = one.table()
-    assert (table["colours"], table["tiles"]["two"]) == ({"ink": ["ink"]}, {"picture": "██\n", "colours": {"ink": [[1, 1], [2, 1]]}})
+    one.waits_until(lambda: one.table()["tiles"]["two"] == {"picture": "██\n", "colours": {"ink": [[1, 1], [2, 1]]}})
+    assert one.table()["colours"] == {"ink": ["ink"]}
     assert ask("count", puzzle=one.state()["puzzle"])["counts"]["all"] == 0, "two cells in ink cover the middle, wherever they lie"
     page.locator("fieldset", has_text="ink").get_by_label("dark").check()
     one.waits_until(lambda: one.table()["colours"] == {"ink": ["ink", "dark"]})
