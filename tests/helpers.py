@@ -1,4 +1,4 @@
-"""What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
+"""Helpers of many tests: solve to a set, build from tables, and compute the exact vertices of the program's atoms."""
 
 import tempfile
 from functools import cache
@@ -33,7 +33,7 @@ remove = [[1, 1], [4, 4]]
 
 
 def adding_to(counter):
-    """What a solver of the reduced problem hands its solutions to, so that they are counted."""
+    """Return a callback that counts the solutions a solver of the reduced problem hands to it."""
     return lambda rows: counter.add(counter.in_whole(rows))
 
 
@@ -107,7 +107,7 @@ def canonical(atoms, symmetries):
 
 @cache
 def library():
-    """What the instances of the package say, by their names: read once in each process, for this takes longer than most tests."""
+    """Map names to the instances of the package. Cached for each process, because reading them takes longer than most tests."""
     return {file.stem: read_file(InstanceFile, file) for file in data_files("instances")}
 
 

@@ -74,7 +74,7 @@ def covered(puzzle, lying):
 
 
 def plain_symmetries(puzzle, placements):
-    """For each symmetry that the rules allow, the image of each placement: the set of them, the identity among them."""
+    """Return the distinct images of all placements under the symmetries that the rules allow, the identity included."""
     looks = {(p.tile, look(p)): i for i, p in enumerate(placements)}
     of_tile = defaultdict(set)
     for tile, shown in looks:
@@ -121,7 +121,7 @@ def form_image(puzzle, symmetry, move):
 
 
 def keeps_seams(wrap, symmetry, move, atom):
-    """Whether the group of the seams goes to itself: its translations, and its glide up to these."""
+    """Return whether a symmetry maps the group of the seams to itself: its translations, and its glide up to translations."""
     if wrap is None:
         return True
     for translation in wrap.translations:

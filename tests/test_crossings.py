@@ -124,7 +124,7 @@ def test_crossings_that_make_no_sense(blocks, message, tmp_path):
     fast=1,
 )
 def test_solutions_are_those_that_do_not_cross(grid, form, generate):
-    """Of the solutions of the same puzzle with crossing allowed, those stay in which no two tiles cross, by the angles of their edges."""
+    """The solutions are those with crossing allowed in which no two tiles cross, by the angles of their edges."""
     table = {"title": "sticks", "grid": grid, "flips": True, "generate": generate, "form": form}
     free = build_instance(load(table | {"may_cross": True}))
     looks = [(free.puzzle.tiles[p.tile].name, *body(free.puzzle.grid, p)) for p in free.placements]

@@ -1,4 +1,4 @@
-"""What the documents say of the program: solvers, defaults, keys, exit statuses, grids, studies, and where everything is."""
+"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
 
 import re
 import runpy
@@ -229,7 +229,7 @@ KEYS = {
     "[grid]": schema.StatedGrid,
 }
 OF_THE_PROGRAM = {"shape"}
-"""What files say by the name of a shape of the grid."""
+"""Names in files that are shapes of the grid."""
 
 
 def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():

@@ -73,7 +73,7 @@ def test_instances_of_the_package_as_text_and_as_tables(file):
 
 
 def what_is_said(instance):
-    """What a file says of an instance; two ways to wrap are never equal, though their translations may be."""
+    """Return the content of an instance as its file states it. Two wrappings never compare equal, though their translations may."""
     form = instance.puzzle.form
     return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 

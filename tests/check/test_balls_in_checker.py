@@ -46,7 +46,7 @@ def test_the_program_says_the_same_of_the_instances(name):
 @pytest.mark.full
 @given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)), turned=st.booleans())
 def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
-    """Of the puzzles that are drawn the tiles are not turned; here they are turned and flipped as well."""
+    """The drawn puzzles do not turn their tiles; here tiles are also turned and flipped."""
     table = random_puzzle(random, want=["grid: balls", *random.sample(SEAMS[:3], random.randint(0, 1))])
     if turned:
         table |= {"flips": random.random() < 0.5, "turns": "all"}

@@ -83,7 +83,7 @@ def _demand_the_judge(mine, judged, table):
     own = {i: o for o, i in enumerate(number)}
     found = {tuple(own[g[i]] for i in number) for g in judged.symmetries}
     assert set(mine.symmetries) <= found
-    if not table.get("conditions"):  # that they are kept is a matter of the coverings that there happen to be
+    if not table.get("conditions"):  # whether conditions are kept depends on the coverings that happen to exist
         assert set(mine.symmetries) == found
     solutions = set(judged.found)
     for covering in judged.kept:

@@ -20,11 +20,11 @@ from seams import FILES, moved
 
 
 def wide_statement(table, built):
-    """What a certificate would state, with seams, crossings and turns of balls."""
+    """Return the statement of a certificate, with seams, crossings and turns of balls."""
     lattice = LATTICES[built.puzzle.grid.name]
     flat = replace(built, puzzle=replace(built.puzzle, solutions=SolutionRules()))
     said = {"name": "random", "title": "random"} | state_puzzle(flat)
-    said["rules"] += stated_rules(built.puzzle)  # of balls as well, for which no certificate states all of them
+    said["rules"] += stated_rules(built.puzzle)  # for balls as well, although no certificate states all their rules
     said = json.loads(json.dumps(said))
     if table["form"].get("wrap"):
         said["seams"] = [{"move": s["move"], "mirror": s.get("mirror", False)} for s in table["form"]["wrap"]]
@@ -66,14 +66,14 @@ class Rebuilt:
         return set(np.flatnonzero(bits).tolist())
 
     def has_room(self):
-        """Whether each tile can be used as often as it must; else there is no covering, and to the checker all motions keep conditions."""
+        """Return whether each tile can be used its minimum number of times. If not, no covering exists, and every motion is a symmetry."""
         placed = Counter(p.tile for p in self.placements)
         size = {p.tile: min(len(q.look[0]) for q in self.placements if q.tile == p.tile) for p in self.placements}
         fits = {tile: min(number, len(self.puzzle.form) // size[tile]) for tile, number in placed.items()}
         return all(tile.low <= fits.get(number, 0) for number, tile in enumerate(self.puzzle.tiles))
 
     def keeps(self, chosen):
-        """Whether placements keep the rules on solutions that are no sums of weights."""
+        """Return whether placements keep the rules on solutions that are not linear."""
         rules = tuple(rule for rule in self.puzzle.late_rules if getattr(rule, "kind", ONE_OF) != ONE_OF)
         check = SolutionCheck(replace(self.puzzle, rules=rules), len(self.placements), self.placements.__getitem__)
         return bool(check.rules_kept(np.array([[*chosen, -1]], dtype=np.int32))[0])

@@ -30,7 +30,7 @@ def some_atoms(grid):
 
 
 def as_map(grid, symmetry):
-    """What a symmetry does with the atoms of a cell, up to translation."""
+    """Return the action of a symmetry on the atoms of a cell, up to translation."""
     images = [symmetry(a) for a in some_atoms(grid)]
     home = tuple(-min(i[axis] for i in images) for axis in range(grid.dimension))
     return tuple(translate(i, home) for i in images)
@@ -38,7 +38,7 @@ def as_map(grid, symmetry):
 
 @each_grid
 def test_symmetries_are_those_that_the_judge_finds(grid):
-    """He knows nothing of the program. Each symmetry takes the vertices of all atoms to those of their images by one motion of his."""
+    """The judge shares no code. Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge."""
     grid = named(grid)
     lattice, atoms = lattice_of(grid.name), some_atoms(grid)
     assert len(grid.symmetries) == len({as_map(grid, g) for g in grid.symmetries}) == len(lattice.turns)

@@ -135,7 +135,7 @@ def test_names_without_usual_ones_are_numbers():
 
 @every("name", [file.stem for file in data_files("grids")], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
-    """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
+    """Try sets of atoms of any kind, far apart and anywhere; some motions take sets of balls off the grid."""
     random, grid = Random(name), named(name)
     for motions in (grid.symmetries, grid.symmetries[:1], grid.motions):
         for size in (1, 2, 3, 7):
