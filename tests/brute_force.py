@@ -484,7 +484,7 @@ def _rule(lattice, region, by_ref, pieces, table):
 
 
 def _crossed(lattice, puzzle, placements, seams=None):
-    """Map each placement to the placements that would cross it at a point where crossing is forbidden."""
+    """List for each placement the placements that would cross it at a point where crossing is forbidden."""
     if lattice.main != "edge" or puzzle.get("may_cross"):
         return [set() for _ in placements]
     home = seams.home if seams else frozenset
@@ -625,7 +625,7 @@ def _moved_turned(turn, move, shape):
 
 
 def _onto_itself(turn, region):
-    """Return the translation of the centre of mass if it brings the turned region back to its place, otherwise None."""
+    """Return the translation of the centre of mass: no other one can bring the turned region back to its place."""
     before = [sum(axis) / len(region) for axis in zip(*map(centre, region), strict=True)]
     after = [sum(axis) / len(region) for axis in zip(*(centre(turned(turn, a)) for a in region), strict=True)]
     return [b - a for b, a in zip(before, after, strict=True)]

@@ -1,4 +1,4 @@
-"""Compile everything for numba before the tests, and make the tables of hypothesis; ``puzzlesat.kernels.numba_compiler`` tells when the code
+"""Compile everything for numba before the tests, and make the tables of hypothesis; ``puzzlesat.kernels.numba_compiler`` tells when code
 is used again. So is ``puzzlesat-verified``, by OCaml.
 
 python tests/compiled.py counts        # compile counters; or refutations: provers of completeness; or others

@@ -334,7 +334,7 @@ def texts(tree):
 
 
 def numbers_for_limits(tree):
-    """Yield the numbers other than 0 and 1 given for limits: in calls, as defaults, and as defaults of fields."""
+    """List the numbers other than 0 and 1 given for limits: in calls, as defaults, and as defaults of fields."""
     given = [(keyword.arg, keyword.value) for node in nodes(tree, ast.Call) for keyword in node.keywords]
     given += [(node.target.id, node.value) for node in nodes(tree, ast.AnnAssign) if isinstance(node.target, ast.Name)]
     for node in nodes(tree, ast.FunctionDef):

@@ -83,7 +83,7 @@ class SolutionJudge:
 
     @cached_property
     def rounds(self):
-        """Map each point to the faces of the form round it, each with its edges from the point to neighbouring corners."""
+        """List for each point the faces of the form round it, each with the ways from the point to its other corners."""
         found = ([(self.seams.home(face), ways_to(v, face)) for face in self.lattice.faces_round(frozenset([v]))] for v in self.vertices)
         return [[(home, ways) for home, ways in here if home is not None] for here in found]
 
@@ -161,7 +161,7 @@ class SolutionJudge:
         return found
 
     def _goes_round(self, motions, look, looks, crossing):
-        """Return whether all images of a placement under repeated motions are placements, each equal to the last or beside it."""
+        """Return whether all images of a placement under repeated motions are placements that are pairwise disjoint and do not cross."""
         orbit = [look]
         for one in orbit:  # which grows
             for motion in motions:

@@ -29,7 +29,7 @@ NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
 
 def compiled_in(name):
-    """Yield the compiled objects of a module: kernels, and parts inlined into them."""
+    """List the compiled objects of a module: kernels, and parts inlined into them."""
     return [value for value in vars(import_module(name)).values() if isinstance(value, Part) and value.__module__ == name]
 
 

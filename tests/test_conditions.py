@@ -176,7 +176,7 @@ def test_small_puzzles_have_the_counts_of_the_judge(case):
 
 
 def test_chess_parity_leaves_out_what_may_stay_empty():
-    form = {"box": [3, 3], "optional": [[1, 1], [1, 3], [2, 1]]}  # all but one covered, or one; each has the other's colour
+    form = {"box": [3, 3], "optional": [[1, 1], [1, 3], [2, 1]]}  # all three stay empty, or one corner
     assert check_small(dominoes([], tiles=DOMINO, form=form)).all == 9
 
 

@@ -240,7 +240,7 @@ copies = 2
 
 
 def test_files_are_found_by_their_names(tmp_path):
-    """Files beside the instance are found first; an instance with the same name is not used; or the texts travel along."""
+    """Look for a model beside the instance first, but never take the instance itself; or use tables sent along."""
     path = tmp_path / "own.toml"
     path.write_text(PUZZLE, encoding="utf-8")
     with pytest.raises(Rejected, match=r"^model: there is no file 'own\.toml'"):

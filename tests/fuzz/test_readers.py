@@ -274,6 +274,6 @@ def test_good_instances_with_an_odd_value(folder, data):
 
 
 def _places(value):
-    """Yield every place of a value in tables and lists."""
+    """List every place of a value in tables and lists."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [place for key, one in inside for place in ((value, key), *_places(one))]

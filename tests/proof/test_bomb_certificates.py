@@ -33,7 +33,7 @@ SECONDS = 20
 
 
 def packed(block, times):
-    """Return a block repeated ``times`` times, deflated. Cached, because the deflater is reset after each block."""
+    """Return ``times`` copies of a block, deflated. The block is packed once, because a full flush resets the packer."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     piece = packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)
     return piece * times + b"\x03\x00"

@@ -192,7 +192,7 @@ def test_a_chain(tmp_path):
 
 @pytest.mark.full
 def test_limits_are_kept(tmp_path):
-    """Without time, only short arguments are found; a proof by search is not."""
+    """A proof that needs a search is not found without time."""
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)

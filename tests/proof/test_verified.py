@@ -198,7 +198,7 @@ def hold_against_each_other(name, kind, checker, folder, number, seed):
 
 
 def holds(said, counts: CertifiedCounts):
-    """Return whether the counts equal the judge's count of the stated puzzle; None if the judge finds the puzzle invalid."""
+    """Return whether the counts equal the judge's count of the stated puzzle; True if the judge finds the puzzle invalid."""
     claim = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     try:
         return is_true({**said, "claim": claim})
