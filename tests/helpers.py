@@ -12,9 +12,10 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.checker.formula import Clauses
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_model
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
@@ -87,6 +88,11 @@ def body(grid, placement):
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
+
+
+def named(name):
+    """Return a grid of the package."""
+    return load_grid(data_folder("grids") / f"{name}.toml")
 
 
 def make_clauses(clauses, variables):

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from brute_force import _crossed, lattice_of
-from helpers import body, load, solution_set
+from helpers import body, load, named, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzles.building import build_instance
@@ -22,10 +22,6 @@ ROUND = {
 }
 """The edges at the point [0, 0], counterclockwise."""
 PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def plus(*tiles, **more):

@@ -6,7 +6,7 @@ from itertools import permutations, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wide_statements import Rebuilt, wide_statement
+from wide_statements import Rebuilt, rebuilt, wide_statement
 
 from compare import built_with_fixed
 from helpers import load
@@ -26,14 +26,6 @@ HOOK = [[1, 1, 1], [1, 2, 1], [1, 3, 1], [1, 1, 2]]
 def table_of(atoms, form=None, **more):
     table = {"title": "T", "grid": "balls", "flips": True, "tiles": {"A": {"atoms": atoms, "copies": "any"}}}
     return table | {"form": {"optional": "all"} | (form or {"box": [3, 4, 3]})} | more
-
-
-def rebuilt(table):
-    """The puzzle of a table, as the checker and as the program have it."""
-    built = build_instance(load(table))
-    found = Rebuilt(wide_statement(table, built))
-    found.demand_the_program(built)
-    return found
 
 
 @pytest.mark.full

@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from wide_statements import Rebuilt, wide_statement
+from wide_statements import Rebuilt, rebuilt, wide_statement
 
 from brute_force import TooMuch, judge
 from compare import built_with_fixed
@@ -43,14 +43,6 @@ SQUARES = {
     "flips": False,
     "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "L": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "copies": "any"}},
 }
-
-
-def rebuilt(table):
-    """The puzzle of a table, as the checker and as the program have it."""
-    built = build_instance(load(table))
-    found = Rebuilt(wide_statement(table, built))
-    found.demand_the_program(built)
-    return found
 
 
 @every("path", [pytest.param(path, id=path.stem) for path in WRAPPED], fast=1)

@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from brute_force import lying
+from helpers import load
 from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.problem import make_problem, symmetries
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.solution_rules import ONE_OF
 from puzzlesat.checker.solutions import SolutionCheck
 from puzzlesat.proofs.statement import state_puzzle, stated_rules
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions
 from random_puzzles import LATTICES
@@ -111,3 +113,11 @@ def _as_judged(judged, lattice, placement):
 
     atoms = [shape(a) for a in placement.look[0] if lattice.kind(lattice.names[a[-1]]) != "crossing"]
     return lying(judged.seams, atoms, [(shape(side), shape(face), name) for side, face, name in placement.look[1]])
+
+
+def rebuilt(table):
+    """Return the puzzle of a table as the checker rebuilds it, after a comparison with the program."""
+    built = build_instance(load(table))
+    found = Rebuilt(wide_statement(table, built))
+    found.demand_the_program(built)
+    return found

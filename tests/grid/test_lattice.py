@@ -3,23 +3,18 @@
 from collections import Counter
 
 from brute_force import lattice_of
+from helpers import named
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every
 
-FOLDER = data_folder("grids")
 NAMES = [file.stem for file in data_files("grids")]
 each_grid = every("grid", NAMES, fast=("square", "tans", "hexagon", "square-slots", "rhombille", "cube"))
 ORIENTATIONS = {8: "ACFGJKQ", 4: "BDIMRSVWZ", 2: "H", 1: "X"}
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def some_atoms(grid):
