@@ -453,7 +453,7 @@ def _form_colours(lattice, puzzle):
 
 
 def _colours_agree(lattice, puzzle, marks):
-    """A coloured atom of a tile lies on one of the form that has no colour, or one that its own may lie on."""
+    """Return whether each coloured atom of a tile lies on an uncoloured atom of the form or on an allowed colour."""
     below = _form_colours(lattice, puzzle)
     return all(side != face or face not in below or below[face] in puzzle["colours"][name] for side, face, name in marks)
 

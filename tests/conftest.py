@@ -147,7 +147,7 @@ def solvers_wanted(request):
 
 @pytest.fixture(scope="session")
 def checker(pytestconfig, tmp_path_factory):
-    """The program that is proved sound, built as people build it, and once for all workers."""
+    """The verified checker, built from source once for all workers."""
     if not checker_can_be_built():
         pytest.skip(LEFT_OUT)
     cache = getattr(pytestconfig, "cache", None)

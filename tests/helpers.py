@@ -48,7 +48,7 @@ def solve(problem, name="backtrack", given=(), limits=None):
 
 
 def solution_set(problem, name="backtrack", given=()):
-    """All solutions as a set; each must come once, in ascending numbers, and the search must end by itself."""
+    """Return all solutions as a set. Each must come once, in ascending numbers, from a complete search."""
     rows, outcome = solve(problem, name, given)
     assert outcome.complete
     assert all(list(row) == sorted(set(row)) for row in rows)
@@ -57,15 +57,15 @@ def solution_set(problem, name="backtrack", given=()):
 
 
 def whole_solutions(reduced, name="backtrack", given=()):
-    """The solutions of a reduced problem in the numbers of the problem it came from."""
+    """Return the solutions of a reduced problem, in the numbers of the original problem."""
     found = solution_set(reduced, name, given)
     return found if reduced.origin is None else {tuple(sorted(int(reduced.origin[o]) for o in s)) for s in found}
 
 
 def load(table, name="random"):
-    """Write a table to a file and load it, so that the whole way from the file is gone.
+    """Write a table to a file and load it, to test the whole path from file to puzzle.
 
-    Random tables break symmetry on any tile; where that is refused because identical tiles make copies, the key goes.
+    Random tables break symmetry on any tile. If identical tiles make copies, the program refuses the key, and it is removed.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.toml"
@@ -79,12 +79,12 @@ def load(table, name="random"):
 
 
 def vertices(grid, atom):
-    """The exact vertices of one of the program's atoms, as the judge writes them."""
+    """Return the exact vertices of one of the program's atoms, in the judge's notation."""
     return frac_vertices(grid.atoms[atom[-1]].vertices, atom[:-1])
 
 
 def body(grid, placement):
-    """Atoms and marks of a placement, as the judge writes them: crossings are no atoms to it."""
+    """Return atoms and marks of a placement in the judge's notation, without crossings, which are not atoms there."""
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
@@ -102,7 +102,7 @@ def make_clauses(clauses, variables):
 
 
 def canonical(atoms, symmetries):
-    """The least image of a set of atoms under symmetries and translations, one image after the other: the judge of ``Images``."""
+    """Return the least image of a set of atoms under symmetries and translations, image by image: the judge of ``Images``."""
     atoms, images = list(atoms), []
     for g in symmetries:
         moved = [g.on_grid(a) for a in normal(map(g, atoms))]
@@ -119,7 +119,7 @@ def library():
 
 @cache
 def one_of_each_grid():
-    """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
+    """Return the instance with the shortest file, and so with a small form, for every grid that has an instance."""
     found = {}
     for file in sorted(data_files("instances"), key=lambda f: -f.stat().st_size):
         instance = library()[file.stem]

@@ -61,7 +61,7 @@ def laid(puzzle, number, orientation, start):
 
 
 def covered(puzzle, lying):
-    """The atoms of the form that a tile covers, None where it leaves the form or lies on itself."""
+    """Return the atoms of the form that a tile covers, or None if it leaves the form or overlaps itself."""
     grid, form = puzzle.grid, puzzle.form
     if form.wrap is None:
         return tuple(lying) if form.atoms.issuperset(lying) else None

@@ -89,7 +89,7 @@ class SolutionJudge:
 
     @cached_property
     def sides(self):
-        """The pairs of faces of the form that share a side."""
+        """Return the pairs of faces of the form that share a side."""
         return {frozenset((a, self.seams.home(b))) for a in self.faces for b in self.around(a) if self.seams.home(b) not in (None, a)}
 
     @cached_property

@@ -52,7 +52,7 @@ def section(text, title):
 
 
 def cells(text, header):
-    """The rows of the table with that header, each as the texts of its cells."""
+    """Return the rows of the table with this header, as texts of cells."""
     lines = text.splitlines()
     rows = []
     for line in lines[lines.index(header) + 2 :]:
@@ -91,7 +91,7 @@ def test_the_solvers_of_the_guide_are_those_of_the_table():
 
 
 def as_row(solver):
-    """A solver as the guide has it; what it refuses, in the order of the type."""
+    """Return the row of a solver in the guide, with the features it refuses in the order of the type."""
     return [
         solver.name,
         solver.says,

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
 
 
 def test_results_of_forms_are_kept_from_version_to_version():
-    """The fingerprint of tiles and rules is the one that puzzlesat 0.1.0 wrote into its files of results."""
+    """The fingerprint of tiles and rules equals the one in result files of puzzlesat 0.1.0."""
     assert load_kit("tetrominoes").fingerprint == "59d335759c61c7a3fe5d"
 
 

@@ -37,7 +37,7 @@ INSTANCES = {file.stem: file for file in data_files("instances")}
 PARTS = 4
 """Workers that share the instances."""
 NOWHERE = Path("nowhere/some.toml")
-"""A place where no file lies beside."""
+"""A path without files beside it."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file; and what others say of the same puzzle."""
+"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file, and the puzzles rebuilt from them."""
 
 import json
 from collections import Counter

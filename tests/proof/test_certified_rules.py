@@ -156,7 +156,7 @@ def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, t
 
 
 def refusal(puzzle):
-    """Why a puzzle is refused; None where it is taken."""
+    """Return why a puzzle is refused, or None if it is accepted."""
     try:
         read = read_puzzle(puzzle)
         make_problem(read, all_placements(read))
@@ -245,7 +245,7 @@ def test_the_proved_checker_knows_no_rule_on_solutions(kind):
 
 
 def random_tiling(random):
-    """A rectangle, some tiles, and one to three rules, which name symmetries and placements; there may be no such placement."""
+    """Return a rectangle, some tiles, and one to three rules on symmetries and placements, which may not exist."""
     box = random.choice([(2, 2), (3, 2), (3, 3), (3, 3), (4, 2)])
     one_way = D | {"turns": "none"}
     choices = [{"D": D, "S": S}, {"D": D, "L": L}, {"L": L, "S": S}, {"D": D, "S": S, "L": L}, {"J": J, "D": D}, {"D": one_way, "S": S}]

@@ -53,7 +53,7 @@ SLOW = {
     "solid-pentominoes-crystal", "hexiamonds-x-x1-a", "hexiamonds-x-x1-c", "tridrafters-trapezoid",
 }  # fmt: skip
 SLOW_FAMILIES = ("heptiamonds", "hexominoes")
-"""More than about two seconds."""
+"""Families that take more than about two seconds."""
 FAST = "mutilated-board-6x6", "tetrominoes-2x10"
 TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 """No short argument is known, and a search takes too long here."""

@@ -53,7 +53,7 @@ def listed(problem, most=20_000):
 
 @st.composite
 def endless_puzzles(draw):
-    """A puzzle whose tiles may all be used any number of times, where it can be swept."""
+    """Draw a puzzle with unlimited copies of all tiles that the sweep supports."""
     table = draw(puzzles(flat=False))
     for tile in table["tiles"].values():
         tile["copies"] = "any"

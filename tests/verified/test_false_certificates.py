@@ -177,7 +177,7 @@ def demand_a_picture(said, text):
 
 @every("name", PUZZLES)
 def test_no_word_can_be_changed_unseen(name, told):
-    """Up to the hints, which nothing is stated by, and the claim, which is compared."""
+    """Except the hints, which state nothing, and the claim, which is compared."""
     of, said = made(name)
     _, _, tree = right(of, said)
     words = []
@@ -489,7 +489,7 @@ def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
 
 
 def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
-    """The one of two placements of which there are solutions, stood for by the other one, of which there are none."""
+    """Of two placements one has solutions; a certificate that keeps only the other is rejected."""
     squares = grid()
     tiles = [tile("D", DOMINO, ranges=[(1, 1)]), tile("M", MONOMINO, ranges=[(1, 1)])]
     for low, distinct in ((0, 1), (1, 1)):
