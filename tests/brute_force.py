@@ -87,7 +87,7 @@ class Lattice:
         return [Turn(m, offset) for m in _matrices(tuple(map(tuple, self.gram))) for offset in self._offsets(m)]
 
     def _offsets(self, matrix):
-        """What is to be added, up to lattice vectors, so that the turned atoms are atoms of the grid."""
+        """Yield the offsets, up to lattice vectors, that put the turned atoms onto atoms of the grid."""
         atoms = {(*_sort_of(atom), _in_cell(shape)) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
         first = min(times(matrix, v) for v in self.shapes[0])
         steps = {tuple((x - y) % SCALE for x, y in zip(v, first, strict=True)) for shape in self.shapes for v in shape}
@@ -189,17 +189,17 @@ class Piece:
 
 @dataclass
 class Judged:
-    """What the judge found."""
+    """The solutions and symmetries found by the judge."""
 
-    solutions: set = field(default_factory=set)  # of frozensets of (piece number, atoms, marks)
+    solutions: set = field(default_factory=set)  # frozensets of (piece number, atoms, marks)
     pieces: list = field(default_factory=list)
     symmetries: list = field(default_factory=list)  # permutations of placements, as lists
     laid: list = field(default_factory=list)  # the placements, each as a piece number, atoms and marks
     found: list = field(default_factory=list)  # the solutions, as sets of numbers of placements
-    coverings: set = field(default_factory=set)  # what would be a solution without rules, in the same way
-    kept: set = field(default_factory=set)  # those of them that keep the linear conditions
+    coverings: set = field(default_factory=set)  # solutions without the rules, in the same form
+    kept: set = field(default_factory=set)  # coverings that keep the linear conditions
     conditions: ConditionJudge | None = None
-    changed: bool = False  # whether the program uses a symmetry that changes a weight
+    changed: bool = False  # True if the program uses a symmetry that changes a weight
     more: list = field(default_factory=list)  # symmetries that the program does not use, as it does not see that they keep the conditions
     seams: Seams | None = None
     labelled: int | None = None
@@ -252,7 +252,7 @@ def judge(puzzle, fixed=()):
 
 
 def keeps_conditions(judged, permutation):
-    """Whether coverings go to coverings, and those that keep the linear conditions to such: that is what a symmetry of rules is."""
+    """Return whether a permutation maps coverings to coverings, and keeps the linear conditions: the definition of a symmetry of rules."""
     moved = {s: frozenset(permutation[p] for p in s) for s in judged.coverings}
     return set(moved.values()) == judged.coverings and {moved[s] for s in judged.kept} == judged.kept
 
@@ -299,7 +299,7 @@ def _mirror_along(lattice, atoms, move):
 
 
 def _beside(lattice, seams, faces, kind):
-    """The atoms of a kind on the sides of faces; of those that are the same the first, row by row from below."""
+    """Return the atoms of a kind on the sides of faces. Of identified atoms, take the first, row by row from below."""
     sides = {side for face in faces for side, atom in lattice.slots_or_sides(face) if atom.get("kind", "face") == kind}
     found = []
     for side in sorted(sides, key=lambda side: _row_order(lattice, side)):
@@ -314,7 +314,7 @@ def _row_order(lattice, shape):
 
 
 def _lies(lattice, seams, side):
-    """Whether there are faces of the form on both sides ("inner"), on one alone ("outer"), or on none."""
+    """Return "inner" if the form has faces on both sides, "outer" if it has a face on one side, otherwise None."""
     return [None, "outer", "inner"][sum(seams.home(face) is not None for face in lattice.faces_round(side))]
 
 
@@ -431,13 +431,13 @@ def _partner(lattice, seams, side, face):
 
 
 def _partners(lattice, seams, placements):
-    """For each side and face that shows a mark, the same side seen from its other face."""
+    """Map each marked side and its face to the same side as seen from the other face."""
     shown = {(side, face) for _, _, marks in placements for side, face, _ in marks if side != face}
     return {flag: _partner(lattice, seams, *flag) for flag in shown}
 
 
 def _marks_agree(lattice, seams, marks, mates, border):
-    """Whether a placement may show its marks to the border, and to itself across a seam."""
+    """Return whether the marks of a placement may touch the border, and the placement itself across a seam."""
     own = {(side, face): name for side, face, name in marks if side != face}
     for flag, name in own.items():
         partner = _partner(lattice, seams, *flag)
@@ -453,7 +453,7 @@ def _form_colours(lattice, puzzle):
 
 
 def _colours_agree(lattice, puzzle, marks):
-    """A coloured atom of a tile lies on one of the form that has no colour, or one that its own may lie on."""
+    """Return whether each coloured atom of a tile lies on an uncoloured atom of the form or on an allowed colour."""
     below = _form_colours(lattice, puzzle)
     return all(side != face or face not in below or below[face] in puzzle["colours"][name] for side, face, name in marks)
 
@@ -484,7 +484,7 @@ def _rule(lattice, region, by_ref, pieces, table):
 
 
 def _crossed(lattice, puzzle, placements, seams=None):
-    """For each placement those that would cross it at a point, where that is not allowed."""
+    """List for each placement the placements that would cross it at a point where crossing is forbidden."""
     if lattice.main != "edge" or puzzle.get("may_cross"):
         return [set() for _ in placements]
     home = seams.home if seams else frozenset
@@ -531,7 +531,7 @@ def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
     steps = 0
 
     def meets(side, face, name):
-        """Whether a mark goes with what lies there, on its own face and on the other."""
+        """Return whether a mark fits its neighbours, on its own face and on the other."""
         if side == face:
             return True
         met = shown.get(partners[side, face])
@@ -625,7 +625,7 @@ def _moved_turned(turn, move, shape):
 
 
 def _onto_itself(turn, region):
-    """The translation that brings the turned region back to where it was, if any does: that of its centre of mass."""
+    """Return the translation of the centre of mass: no other one can bring the turned region back to its place."""
     before = [sum(axis) / len(region) for axis in zip(*map(centre, region), strict=True)]
     after = [sum(axis) / len(region) for axis in zip(*(centre(turned(turn, a)) for a in region), strict=True)]
     return [b - a for b, a in zip(before, after, strict=True)]
@@ -690,7 +690,7 @@ def _labelled(pieces, placements, solution):
 
 
 def _supply(piece):
-    """The copies of a piece; tiles used a fixed number of times are as good as one tile with as many copies."""
+    """Return how many copies of a piece there are. Tiles used a fixed number of times count as one tile with several copies."""
     if all(low == high for low, high in piece.ranges):
         return sum(low for low, _ in piece.ranges)
     return sorted(map(str, piece.ranges))

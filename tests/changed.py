@@ -1,10 +1,10 @@
-"""The files that changed, and the tests that concern them most: ``nox -s quick`` runs these.
+"""List the changed files and the tests that concern them most: ``nox -s quick`` runs these tests.
 
     python tests/changed.py          # list the changed files
     python tests/changed.py --tests  # list the tests to run, the closest first, within BUDGET CPU seconds
 
 The closest are changed tests and the tests that kill mutants of changed files; then those that import a changed module, then
-those that import such a module, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
+tests that import these importers, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
 """
 
 import ast
@@ -100,7 +100,7 @@ def killers(files):
 
 
 def concerned(files):
-    """Return the tests that concern some files, the closest first, as many as the budget allows."""
+    """Return the tests that concern some files, the closest first, within the budget."""
     chosen, left, measured = dict.fromkeys(killers(files)), float(BUDGET), costs()
     for file in nearest(files):
         defined = set(re.findall(r"\bdef (test_\w+)", (ROOT / file).read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""One random puzzle through everything that counts, held against the judge."""
+"""Compare everything that counts with the judge, on one random puzzle."""
 
 import tempfile
 from collections import Counter
@@ -93,7 +93,7 @@ def as_judged(judged, built, solutions):
 
 
 def shares(fixed, wraps):
-    """How many solutions symmetries fix: in shares where the form wraps around, for there it is a matter of taste which motions are one."""
+    """Return how many solutions each symmetry fixes; as shares if the form wraps around, where equal motions may be listed repeatedly."""
     counted = Counter(fixed)
     return {n: Fraction(times, len(fixed) if wraps else 1) for n, times in counted.items()}
 
@@ -127,7 +127,7 @@ def check_small(table):
 
 
 def check_second_counts(judged, built):
-    """What follows from the solutions, counted in the second way, and what symmetries leave unchanged by the checker."""
+    """Check the numbers derived from the solutions a second way, and the solutions fixed by symmetries against the checker."""
     if not judged.all:
         return  # every count is 0, also what is not defined
     again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)

@@ -1,7 +1,7 @@
-"""All that numba compiles is compiled first, and hypothesis makes its tables; ``puzzlesat.kernels.numba_compiler`` tells when it is used
-again. So is ``puzzlesat-verified``, by OCaml.
+"""Compile everything for numba before the tests, and make the tables of hypothesis; ``puzzlesat.kernels.numba_compiler`` tells when code
+is used again. So is ``puzzlesat-verified``, by OCaml.
 
-python tests/compiled.py counts        # compile what counts; or refutations: what proves that there are no more solutions; or others
+python tests/compiled.py counts        # compile counters; or refutations: provers of completeness; or others
 """
 
 import shutil
@@ -64,7 +64,7 @@ def solve(folder, name):
 
 
 def search_otherwise(small):
-    """What is too large for a search by bitsets, solutions by chance and by their numbers; and bodies that come apart."""
+    """Compile the rest: search beyond bitsets, random and numbered solutions, and disassembly."""
     from puzzlesat.base.limits import Limits
     from puzzlesat.disassembly.data import bodies_of
     from puzzlesat.disassembly.kernel import fill_table

@@ -50,15 +50,15 @@ class ConditionJudge:
         return sum(condition.by_atom.get(a, 0) for a in atoms) + condition.by_piece[piece]
 
     def hold(self, solution):
-        """Whether a set of placements keeps all conditions."""
+        """Return whether a set of placements keeps all conditions."""
         return all(c.holds(sum(self.weight(c, p) for p in solution)) for c in self.conditions)
 
     def changes(self, permutation):
-        """Whether a motion gives some placement another weight."""
+        """Return whether a motion changes the weight of any placement."""
         return any(self.weight(c, p) != self.weight(c, q) for c in self.conditions for p, q in enumerate(permutation))
 
     def should_keep(self, permutation):
-        """Whether each condition, moved, is the same as one of the conditions."""
+        """Return whether each condition, moved, equals one of the conditions."""
         for weights, *asked in self.plain:
             moved = [weights[p] for p in permutation]
             if not self._always(moved, *asked) and not any(self._same((moved, *asked), other) for other in self.plain):
@@ -105,7 +105,7 @@ class ConditionJudge:
         return not any(rest[:-1]) and asked[0] <= -rest[-1] <= asked[1]
 
     def _same(self, one, other):
-        """Whether some multiple of one condition is the other, up to rows of coverage."""
+        """Return whether a multiple of one condition equals the other, up to rows of coverage."""
         (weights, modulus, *asked), (weights2, modulus2, *asked2) = one, other
         if modulus != modulus2:
             return False
@@ -141,7 +141,7 @@ def _rest(rows, weights):
 
 
 def _in_rows_modulo(rows, wanted, q):
-    """Whether a row is a sum of others modulo a prime power: the entry that fewest powers of the prime divide is used up first."""
+    """Return whether a row is a sum of others modulo a prime power. Eliminate the entry divided by the fewest powers of the prime first."""
     table, left = [[x % q for x in row] for row in rows], [x % q for x in wanted]
     while any(left):
         entries = [(gcd(x, q), r, i) for r, row in enumerate(table) for i, x in enumerate(row) if x]

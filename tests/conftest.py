@@ -21,7 +21,7 @@ from compiled import build_checker, checker_can_be_built, compile_all
 from tiers import MOST
 
 typer.testing._get_command = functools.cache(typer.testing._get_command)
-"""The program is made of its commands once, as it is where somebody runs it, not 20 ms for each run of a test."""
+"""Build the command line once, as in a real process; building it for each run of a test takes 20 ms."""
 
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -45,7 +45,7 @@ TOGETHER = {
 
 
 def pytest_configure(config):
-    """Choose how much is tried, before any test is read; and compile once, before there are workers that would all do it."""
+    """Choose the tier before any test is read; compile once, before there are workers that would all compile."""
     for name in {"SIGINT", "SIGTERM", "SIGHUP"} & set(dir(signal)):
         number = getattr(signal, name)  # ignored in what a shell runs in the background; programs that tests start would inherit that
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -75,7 +75,7 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
         kept = set(items) - set(left_out)
         items[:] = [item for item in items if item in kept]
-    items.sort(key=lambda item: dealt_with(item.nodeid) == item.nodeid)  # what stays together comes first: it ends last otherwise
+    items.sort(key=lambda item: dealt_with(item.nodeid) == item.nodeid)  # grouped tests come first, otherwise they end last
 
 
 def pytest_collection_finish():
@@ -134,7 +134,7 @@ def libraries(pytestconfig):
 
 @pytest.fixture(autouse=True)
 def without_the_proved_checker(monkeypatch):
-    """Whoever runs the tests may have built puzzlesat-verified, with which a count says more. Tests that want it say where it is."""
+    """Hide a built puzzlesat-verified, because reports mention it. Tests that need it set its path."""
     monkeypatch.setattr("puzzlesat.proofs.verified.PLACES", ())
 
 
@@ -147,7 +147,7 @@ def solvers_wanted(request):
 
 @pytest.fixture(scope="session")
 def checker(pytestconfig, tmp_path_factory):
-    """The program that is proved sound, built as people build it, and once for all workers."""
+    """The verified checker, built from source once for all workers."""
     if not checker_can_be_built():
         pytest.skip(LEFT_OUT)
     cache = getattr(pytestconfig, "cache", None)
@@ -156,6 +156,6 @@ def checker(pytestconfig, tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def no_edge(monkeypatch):
-    """Whoever runs the tests may have a narrow terminal, and say so in the environment; lines are folded where a test wants that."""
+    """Ignore the width of the terminal. Tests that fold lines set the width."""
     monkeypatch.delenv("COLUMNS", raising=False)
     os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it for the programs that a test starts, where os.environ has none

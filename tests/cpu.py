@@ -35,8 +35,8 @@ TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 LISTED = tomllib.loads((Path(__file__).parent / "shares.toml").read_text(encoding="utf-8"))
 """Tests that may take more than ``SHARE``: CPU seconds and a reason for each."""
 PHASES, SET_UPS, SLOWNESS = "cpu", "cpu of set-ups", "slowness of the processor"
-"""Names of the properties of a test report: the CPU seconds of the test, those of each shared set-up that began with it, and, where a
-test took too long, how many times longer than on a quiet machine everything takes."""
+"""Names of the properties of a test report: the CPU seconds of the test, the seconds of each shared set-up that began with it, and, if a
+test took too long, the slowness of the processor relative to a quiet machine."""
 
 
 def living_children():

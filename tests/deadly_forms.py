@@ -1,4 +1,4 @@
-"""What draws forms, and ends its process over some of them: in a module of its own, for processes that try forms."""
+"""Form generators that kill their process on some forms, in an importable module for worker processes."""
 
 import os
 import signal

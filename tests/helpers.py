@@ -1,4 +1,4 @@
-"""What many tests need: solving to a set, building from tables, and the exact vertices of the program's atoms."""
+"""Helpers of many tests: solve to a set, build from tables, and compute the exact vertices of the program's atoms."""
 
 import json
 import shutil
@@ -18,9 +18,10 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.checker.formula import Clauses
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_model
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
+from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
@@ -49,7 +50,7 @@ BOTTLE = {
 
 
 def adding_to(counter):
-    """What a solver of the reduced problem hands its solutions to, so that they are counted."""
+    """Return a callback that counts the solutions a solver of the reduced problem hands to it."""
     return lambda rows: counter.add(counter.in_whole(rows))
 
 
@@ -63,7 +64,7 @@ def solve(problem, name="backtrack", given=(), limits=None):
 
 
 def solution_set(problem, name="backtrack", given=()):
-    """All solutions as a set; each must come once, in ascending numbers, and the search must end by itself."""
+    """Return all solutions as a set. Each must come once, in ascending numbers, from a complete search."""
     rows, outcome = solve(problem, name, given)
     assert outcome.complete
     assert all(list(row) == sorted(set(row)) for row in rows)
@@ -72,15 +73,15 @@ def solution_set(problem, name="backtrack", given=()):
 
 
 def whole_solutions(reduced, name="backtrack", given=()):
-    """The solutions of a reduced problem in the numbers of the problem it came from."""
+    """Return the solutions of a reduced problem, in the numbers of the original problem."""
     found = solution_set(reduced, name, given)
     return found if reduced.origin is None else {tuple(sorted(int(reduced.origin[o]) for o in s)) for s in found}
 
 
 def load(table, name="random"):
-    """Write a table to a file and load it, so that the whole way from the file is gone.
+    """Write a table to a file and load it, to test the whole path from file to puzzle.
 
-    Random tables break symmetry on any tile; where that is refused because identical tiles make copies, the key goes.
+    Random tables break symmetry on any tile. If identical tiles make copies, the program refuses the key, and it is removed.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.toml"
@@ -94,12 +95,12 @@ def load(table, name="random"):
 
 
 def vertices(grid, atom):
-    """The exact vertices of one of the program's atoms, as the judge writes them."""
+    """Return the exact vertices of one of the program's atoms, in the judge's notation."""
     return frac_vertices(grid.atoms[atom[-1]].vertices, atom[:-1])
 
 
 def body(grid, placement):
-    """Atoms and marks of a placement, as the judge writes them: crossings are no atoms to it."""
+    """Return atoms and marks of a placement in the judge's notation, without crossings, which are not atoms there."""
     marks = ((vertices(grid, m.side), vertices(grid, m.face), m.name) for m in placement.marks)
     atoms = (a for a in placement.atoms if grid.atoms[a[-1]].kind != "crossing")
     return frozenset(vertices(grid, a) for a in atoms), frozenset(marks)
@@ -122,6 +123,11 @@ def in_one_part(cubes):
     return bool(cubes) and nx.is_connected(graph)
 
 
+def named(name):
+    """Return a grid of the package."""
+    return load_grid(data_folder("grids") / f"{name}.toml")
+
+
 def make_clauses(clauses, variables):
     """Return clauses given as lists of literals."""
     start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
@@ -129,7 +135,7 @@ def make_clauses(clauses, variables):
 
 
 def canonical(atoms, symmetries):
-    """The least image of a set of atoms under symmetries and translations, one image after the other: the judge of ``Images``."""
+    """Return the least image of a set of atoms under symmetries and translations, image by image: the judge of ``Images``."""
     atoms, images = list(atoms), []
     for g in symmetries:
         moved = [g.on_grid(a) for a in normal(map(g, atoms))]
@@ -140,13 +146,13 @@ def canonical(atoms, symmetries):
 
 @cache
 def library():
-    """What the instances of the package say, by their names: read once in each process, for this takes longer than most tests."""
+    """Map names to the instances of the package. Cached for each process, because reading them takes longer than most tests."""
     return {file.stem: read_file(InstanceFile, file) for file in data_files("instances")}
 
 
 @cache
 def one_of_each_grid():
-    """The name of the instance with the shortest file, for every grid that has one: forms are small there."""
+    """Return the instance with the shortest file, and so with a small form, for every grid that has an instance."""
     found = {}
     for file in sorted(data_files("instances"), key=lambda f: -f.stat().st_size):
         instance = library()[file.stem]

@@ -84,7 +84,7 @@ NO_PROSE = re.compile(
 AUXILIARY = {"do", "does"}
 """A page tells what a command does; a help text or a message has no need of the word."""
 CODE = ("SELECT", "UPDATE", "INSERT", "DELETE", "CREATE", "ALTER", "PRAGMA", "CASE", "__import__")
-"""How texts begin that are no sentences: statements for SQLite, and Python for the workers of a cluster."""
+"""Prefixes of texts that are code, not sentences: SQL statements, and Python for the workers of a cluster."""
 FEWEST_WORDS = 3
 
 
@@ -99,7 +99,7 @@ def pages_are_plain_english():
 
 
 def messages_are_plain_english():
-    """All texts that may be printed: no keys, no code, and of docstrings those of commands alone. Values in texts are left out."""
+    """All printed texts, without keys and code; only the docstrings of commands. Values inside the texts are removed."""
     for place, tree in TREES.items():
         left_out = {id(node.value) for node in nodes(tree, ast.Expr)}
         left_out |= {id(part) for node in nodes(tree, ast.JoinedStr) for part in ast.walk(node) if part is not node}
@@ -154,7 +154,7 @@ VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play",
 LONGEST_FIRST = 72
 """Characters of the first line of the help of a command."""
 MOST_FIRST = 5
-"""Options of a command that stand in no panel, beside ``--help``."""
+"""Maximum number of options of a command outside all panels, beside ``--help``."""
 
 
 def help_texts(command):
@@ -220,7 +220,7 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
 
 
 def options_are_given_by_keyword():
-    """Of several parameters that may be left out, none says by its place which it is; typer calls commands by keyword."""
+    """Optional parameters are keyword-only, unless there is one of them; typer calls commands by keyword."""
     for place, tree in TREES.items():
         if not place.startswith(("cli/commands/", "checker/")):
             for node in nodes(tree, ast.FunctionDef):
@@ -241,7 +241,7 @@ def contracts_on_imports_leave_no_part_out():
 
 
 def kernels_are_listed():
-    """Those that are not would be compiled on the user's time."""
+    """Unlisted kernels would be compiled on the user's time."""
     listed = {name for name, _ in emit.listed((PACKAGE / emit.LIST).read_text(encoding="utf-8"))}
     there = {
         f"{place.removesuffix('.py').replace('/', '.')}.{node.name}"
@@ -319,7 +319,7 @@ def one_module_alone_writes_files():
     yield from (f"tests/house_rules.py: {place} has no {name} any more" for place, name in sorted(WRITERS.keys() - found))
 
 
-# who solves, for how long, within how much memory ----------------------------------------------------------------------------
+# solvers, time limits, memory limits -----------------------------------------------------------------------------------------
 
 OTHER_WORDS = {"formats/table.py": {"cpsat"}, "cli/options.py": {"tally"}, "proofs": {"tally"}, "checker": {"tally"}}
 """Words that are also names of solvers: a format, kinds of certificates."""
@@ -334,7 +334,7 @@ def texts(tree):
 
 
 def numbers_for_limits(tree):
-    """Where a limit is given as a number other than 0 or 1, in a call, as a default, or as that of a field."""
+    """List the numbers other than 0 and 1 given for limits: in calls, as defaults, and as defaults of fields."""
     given = [(keyword.arg, keyword.value) for node in nodes(tree, ast.Call) for keyword in node.keywords]
     given += [(node.target.id, node.value) for node in nodes(tree, ast.AnnAssign) if isinstance(node.target, ast.Name)]
     for node in nodes(tree, ast.FunctionDef):
@@ -398,7 +398,7 @@ BUILT = {"verified/puzzlesat-verified", "verified/**/*.vo", "verified/**/*.cm*",
 
 
 def distributions_agree():
-    """The version stands once, in the package; the authors are those of the licence; what is built stays out of the sdist."""
+    """The version is written once, in the package; the authors match the licence; the sdist contains no build products."""
     (named,) = re.findall(r"^Copyright \(c\) \d+ (.*)$", (ROOT / "LICENSE").read_text(encoding="utf-8"), re.M)
     for file in PROJECTS:
         stated = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -481,7 +481,7 @@ def scripts_and_tables_name_what_there_is():
 
 
 def is_there(module, name):
-    """Tell whether a module has a name, or is a package with such a module."""
+    """Return whether a module has a name, or is a package with a module of this name."""
     if find_spec(module) is None:
         return False
     loaded = import_module(module)

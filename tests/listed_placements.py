@@ -1,6 +1,6 @@
-"""How the lists of placements of some instances are made: ``python tests/listed_placements.py`` writes those instances.
+"""Make the lists of placements of some instances: ``python tests/listed_placements.py`` writes those instances.
 
-Nothing of puzzlesat is imported here. tests/test_listed.py holds the files against this.
+Nothing of puzzlesat is imported here. tests/test_listed.py compares the files with this output.
 """
 
 from itertools import permutations, product
@@ -40,7 +40,7 @@ FIGURE = (
 
 
 def queen(x, y, n):
-    """What a queen of a board of n squares a side covers: its square, and both ends of its row, its column and its two diagonals.
+    """Return the cells covered by a queen on an n x n board: its square, and both ends of its row, its column and its two diagonals.
 
     The ends are quarters of the squares round the board. The diagonals through the corners end in two quarters of a corner's square: so
     each symmetry of the board is one of the ends.
@@ -129,7 +129,7 @@ QUEENS = {6: (4, 1, "OEIS A000170 and A002562"), 8: (92, 12, "Franz Nauck, Illus
 
 
 def files():
-    """For each instance its path below ``instances``, and its text."""
+    """Map the path of each instance below ``instances`` to its text."""
     return {f"queens/queens-{n}.toml": queens(n, *known) for n, known in QUEENS.items()} | {
         "instant-insanity/instant-insanity.toml": insanity()
     }

@@ -1,10 +1,10 @@
-"""A bar of mutants: bugs made by hand, one at a time, and what becomes of them.
+"""Run mutants: bugs made by hand, one at a time, each of which must raise an alarm.
 
-    python tests/mutants.py            # count small puzzles with each mutant: no wrong count may end confirmed, or without an alarm
+    python tests/mutants.py            # count small puzzles with each mutant: no wrong count may be confirmed, or lack an alarm
     python tests/mutants.py --tests    # run the fast test that is named beside each mutant: it must fail
     python tests/mutants.py --daily    # both, for mutants of changed files and for a tenth of the others, another tenth each day
 
-``--only WORDS`` takes the mutants that have these words in their names, ``--part 1/3`` the first of three parts. ``mutants/mutants.toml``
+``--only WORDS`` selects the mutants with these words in their names, ``--part 1/3`` the first of three parts. ``mutants/mutants.toml``
 lists the mutants, ``mutants/puzzles`` has the puzzles that they are tried on, and ``mutants/counts.toml`` the true counts of these:
 ``test_mutants.py`` compares them with the judge. The count is that of the command, which knows no expected count.
 
@@ -48,8 +48,8 @@ MAX_CHANGED = 8
 CONFIRMED, UNNOTICED, NOT_TRIGGERED = "CONFIRMED", "UNNOTICED", "NOT TRIGGERED"
 DISAGREEMENT, REFUSED, CRASHED = "disagreement", "refused", "crashed"
 OUTCOMES = (CONFIRMED, UNNOTICED, NOT_TRIGGERED, DISAGREEMENT, REFUSED, CRASHED)
-"""What comes of a count, the worst first: a wrong one is said to be confirmed, or is said without an alarm; it is right, so that the
-mutant says nothing; two things disagree; the puzzle is refused; the program ends over it."""
+"""Outcomes of a count, the worst first: a wrong count is confirmed, or is printed without an alarm; the count is right, because the
+puzzle does not reach the mutant; two results disagree; the puzzle is refused; the program crashes."""
 BAD = OUTCOMES[:3]
 KILLED, SURVIVED = "killed", "SURVIVED"
 A_TEST_FAILED = 1
@@ -68,7 +68,7 @@ class Mutant:
     triggers: tuple[str, ...]
     killed_by: str
     imported: bool = False
-    """Whether it is in the reader of other people's files: no second reading of these can see it, a test has to."""
+    """True if the mutant is in the reader of foreign files: no second reading can detect it, so a test must."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -92,7 +92,7 @@ def counts() -> dict[str, dict[str, Any]]:
 
 
 def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
-    """Count a puzzle by the command, in a process that has a mutant; return what came of it, and what was said."""
+    """Count a puzzle by the command in a process with a mutant; return the outcome and the output."""
     command = [sys.executable, "-m", "puzzlesat", "count", str(PUZZLES / puzzle), "--json", "--budget", str(BUDGET)]
     try:
         ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
@@ -118,14 +118,14 @@ def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
 
 
 def worst(mutant: Mutant) -> tuple[str, str]:
-    """Return the worst that comes of a mutant on the puzzles that it is tried on, and what was said there."""
+    """Return the worst outcome of a mutant on its puzzles, with the output."""
     tried = [(puzzle, *count_with(mutant, puzzle)) for puzzle in mutant.triggers]
     puzzle, came, said = min(tried, key=lambda one: OUTCOMES.index(one[1]))
     return came, f"{puzzle}: {said}"
 
 
 def tested(mutant: Mutant) -> tuple[str, str]:
-    """Run the test that stands beside a mutant, in a process that has it; return whether it fails, and what was said last."""
+    """Run the test named beside a mutant in a process that has the mutant; return whether it fails, and the last output."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", mutant.killed_by]
     ended = subprocess.run(command, cwd=TESTS.parent, env=mutant.environment, capture_output=True, text=True, check=False)
     said = (ended.stdout.strip().splitlines() or [ended.stderr.strip()])[-1]
@@ -133,7 +133,7 @@ def tested(mutant: Mutant) -> tuple[str, str]:
 
 
 def is_bad(mutant: Mutant, came: str) -> bool:
-    """Whether a mutant passes the bar: what is imported is not noticed by a second reading, but must be wrong."""
+    """Return whether a mutant fails the bar. No second reading detects mutants of imports, so they must only change a count."""
     return came == SURVIVED or came in (BAD[2:] if mutant.imported else BAD)
 
 

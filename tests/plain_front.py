@@ -61,7 +61,7 @@ def laid(puzzle, number, orientation, start):
 
 
 def covered(puzzle, lying):
-    """The atoms of the form that a tile covers, None where it leaves the form or lies on itself."""
+    """Return the atoms of the form that a tile covers, or None if it leaves the form or overlaps itself."""
     grid, form = puzzle.grid, puzzle.form
     if form.wrap is None:
         return tuple(lying) if form.atoms.issuperset(lying) else None
@@ -74,7 +74,7 @@ def covered(puzzle, lying):
 
 
 def plain_symmetries(puzzle, placements):
-    """For each symmetry that the rules allow, the image of each placement: the set of them, the identity among them."""
+    """Return the distinct images of all placements under the symmetries that the rules allow, the identity included."""
     looks = {(p.tile, look(p)): i for i, p in enumerate(placements)}
     of_tile = defaultdict(set)
     for tile, shown in looks:
@@ -121,7 +121,7 @@ def form_image(puzzle, symmetry, move):
 
 
 def keeps_seams(wrap, symmetry, move, atom):
-    """Whether the group of the seams goes to itself: its translations, and its glide up to these."""
+    """Return whether a symmetry maps the group of the seams to itself: its translations, and its glide up to translations."""
     if wrap is None:
         return True
     for translation in wrap.translations:

@@ -61,7 +61,7 @@ class Dice:
         self.want = frozenset(want)
 
     def chance(self, feature, share):
-        """Whether a feature comes, with a probability of ``share``."""
+        """Return whether to use a feature, at random with probability ``share``."""
         return feature in self.want or self.random.random() < share
 
     def one(self, options):
@@ -73,10 +73,10 @@ class Dice:
 
 
 def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
-    """The tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the features that are wanted.
+    """Return the tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the wanted features.
 
-    ``flat`` puzzles are such as every checker of certificates takes: their forms do not wrap around, they are not of balls, and no
-    tile lists its placements. Without ``ruled`` they have no rules on solutions, which some of the program refuses. Features are those
+    ``flat`` puzzles are accepted by every checker of certificates: their forms do not wrap around, they are not of balls, and no
+    tile lists its placements. Without ``ruled`` they have no rules on solutions, which some solvers refuse. Features are those
     of ``features``; two that exclude each other cannot both be had.
     """
     dice = Dice(random, want)
@@ -156,7 +156,7 @@ FEATURES = (
     *(f"solutions: {key}" for key in (*PLACE_RULES, "symmetric", "symmetric_outline", "colours")),
     *("solutions: touch_border", "solutions: inside", "solutions: apart", "solutions: strictly", "solutions: holds"),
 )
-"""What puzzles may have; each pair of them that is possible occurs among random puzzles (tests/test_feature_pairs.py)."""
+"""The features of puzzles; each possible pair occurs among random puzzles (tests/test_feature_pairs.py)."""
 
 
 def features(puzzle):
@@ -212,7 +212,7 @@ def features(puzzle):
 
 
 def possible(one, other):
-    """Whether a puzzle can have both features."""
+    """Return whether a puzzle can have both features."""
     return not (_excludes(one, other) or _excludes(other, one))
 
 
@@ -341,7 +341,7 @@ def _form(dice, lattice, flat):
 
 @cache
 def _own_mirror_image(lattice, refs, move):
-    """As many of the atoms as are their own mirror image along a direction, with the mirror at the best place."""
+    """Return the largest part of the atoms that is its own mirror image along a direction, over all places of the mirror."""
     (mirror,) = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == move]
     atoms = {lattice.atom(r): r for r in refs}
     turned_over = [turned(mirror, a) for a in atoms]
@@ -350,13 +350,13 @@ def _own_mirror_image(lattice, refs, move):
 
 
 def is_mirror(turn, home):
-    """Whether a turn followed by a translation, done twice, leaves everything in its place: a glide moves it on."""
+    """Return whether a turn followed by a translation is a mirror: applied twice, it moves nothing. A glide does move atoms."""
     way = [SCALE * h + o for h, o in zip(home, turn.offset, strict=True)]
     return not any(x + y for x, y in zip(times(turn.matrix, way), way, strict=True))
 
 
 def has_mirror_along(lattice, move):
-    """Whether a grid has a mirror along a direction. Where it has glides alone no form is its own mirror image."""
+    """Return whether a grid has a mirror along a direction. With glides alone no form is its own mirror image."""
     over = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == tuple(move)]
     return any(is_mirror(turn, home) for turn in over for home in product(range(-2, 3), repeat=2))
 
@@ -385,7 +385,7 @@ def _thinned(dice, lattice, refs):
     number = max(len(refs) - most, least, dice.one([0, 0, 1, 2, 3]))
     if number >= len(refs):
         return refs
-    if number > 3:  # what is left should hang together
+    if number > 3:  # the rest should be connected
         kept = _grown(dice, lattice, {lattice.atom(r): r for r in refs}, len(refs) - number)
         return sorted(kept)
     gone = set(dice.random.sample(refs, number))
@@ -455,12 +455,12 @@ def _seams(dice, lattice, kind, box, keep):
 
 
 def touch(lattice, one, other):
-    """Whether two atoms, by reference, share a side."""
+    """Return whether two atoms, by reference, share a side."""
     return lattice.atom(other) in neighbours_of(lattice, lattice.atom(one))
 
 
 def neighbours_of(lattice, atom):
-    """Shapes of the main kind that share a side with an atom: as many vertices as the grid has dimensions, an end for edges."""
+    """Return the shapes of the main kind that share a side with an atom: d common vertices in d dimensions, an end for edges."""
     if len(atom) == 1:  # balls: the nearest ones
         return [moved(atom, v) for v in NEAR_BALLS]
     side = 1 if len(atom) == 2 else lattice.dimension
@@ -524,7 +524,7 @@ def _vary(dice, puzzle, tile, area):
     """Copies, and what the rules say of this tile alone."""
     if (dice.want & set(COPIES) and dice.random.random() < 0.8) or dice.random.random() < 0.35:
         tile["copies"] = _copies(dice)
-    elif len(puzzle["tiles"]) < 3 and dice.random.random() < 0.7:  # as many as fill the form, or any number
+    elif len(puzzle["tiles"]) < 3 and dice.random.random() < 0.7:  # the copies that fill the form, or any number
         tile["copies"] = dice.one(["any", max(1, area // max(1, len(tile.get("atoms", [0]))) // len(puzzle["tiles"]))])
     if puzzle["grid"] == "balls":
         return
@@ -799,7 +799,7 @@ def _groups_of_tiles(puzzle):
 
 
 def _keeps(lattice, puzzle, turn):
-    """Whether a turn takes the form, its optional atoms and its colours onto themselves, once it is moved to where it was."""
+    """Return whether a turn, with some translation, maps the form, its optional atoms and its colours to themselves."""
     return _image(lattice, puzzle, turn) is not None
 
 
@@ -827,7 +827,7 @@ def _holds(dice, here, tiles):
 
 
 def _split(dice, lattice):
-    """Which uncovered atoms solutions are told apart by."""
+    """Choose the optional atoms by which solutions are split."""
     if lattice.name != "square-slots":
         return lattice.main
     kinds = {"face": "split", "slot": "split", "inner slot": "split: inner", "outer slot": "split: outer"}

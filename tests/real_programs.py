@@ -19,7 +19,7 @@ from puzzlesat.base.interrupts import Interrupted
 PATIENCE = 200
 """Seconds for what is there at once on a machine with nothing else to do: what never comes is found out all the same."""
 LOOK_SECONDS = 0.005
-"""How often it is looked whether it has come, where looking is cheap."""
+"""Interval of polling, for cheap checks."""
 PROC = Path("/proc/self/stat").exists()
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 1
 
@@ -59,7 +59,7 @@ def wait_until_it_heeds(program):
 
 
 def heeds(program):
-    """Whether it has handlers of all signals to end, but those that are ignored from the start, as ``nohup`` does it."""
+    """Return whether a program has handlers of all terminating signals, except signals ignored from the start, as under ``nohup``."""
     try:
         signals = dict(re.findall(r"Sig(Cgt|Ign):\s*(\w+)", Path(f"/proc/{program.pid}/status").read_text(encoding="ascii")))
     except OSError:
@@ -69,7 +69,7 @@ def heeds(program):
 
 
 def wait_until_it_has_worked(program, seconds):
-    """Wait until a program has worked for so many CPU seconds, all its processes together, or has ended."""
+    """Wait until a program has used ``seconds`` of CPU time, its children included, or has ended."""
     wait_until_it_heeds(program)
     if PROC:
         wait_until(lambda: program.poll() is not None or worked(program) >= seconds, f"{seconds} CPU seconds", 0.05)
@@ -95,7 +95,7 @@ def worked(program):
 
 
 def wait_until_it_waits(program, looks=20):
-    """Wait until a program sleeps whenever it is looked at, of many times in a row, or has ended: it waits for somebody else."""
+    """Wait until a program sleeps in ``looks`` successive polls, so that it must be waiting for another process, or has ended."""
     wait_until_it_heeds(program)
     if not PROC:
         time.sleep(3)
@@ -111,7 +111,7 @@ def wait_until_it_waits(program, looks=20):
 
 
 def state(number):
-    """Whether a process runs, R, also where it waits for a processor; sleeps, S; waits for a disk, D; is dead, Z; or is gone, X."""
+    """Return the state of a process: R running or waiting for a CPU, S sleeping, D waiting for a disk, Z dead, X gone."""
     try:
         return Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
     except OSError:
@@ -119,7 +119,7 @@ def state(number):
 
 
 def wait_until_it_has_printed(program, characters=4000):
-    """Wait until so much of what a program has printed stands in its pipe, or it has ended."""
+    """Wait until the pipe of a program holds ``characters`` of its output, or it has ended."""
     import fcntl
     import termios
 
@@ -137,7 +137,7 @@ def shown_on(terminal):
     try:
         while more := os.read(terminal, 1 << 16):
             shown += more
-    except OSError:  # how Linux says that the other end is closed
+    except OSError:  # Linux's way to report a closed other end
         pass
     os.close(terminal)
     return shown

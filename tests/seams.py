@@ -22,15 +22,15 @@ FILES = {
     file.stem: tomllib.loads(file.read_text(encoding="utf-8"))
     for file in sorted((Path(__file__).parents[1] / "models" / "grids").glob("*.toml"))
 }
-"""The grid files, as they stand."""
+"""The text of the grid files."""
 SCALE = lcm(*(Fraction(x).denominator for data in FILES.values() for atom in data["atoms"] for v in atom["vertices"] for x in v))
 """Coordinates are whole numbers of such parts of the lattice vectors as all grids have."""
 FAR = {2: 30, 3: 9}
-"""Sums of translations are known up to so many cells, by dimension."""
+"""Largest number of cells, by dimension, up to which sums of translations are known."""
 
 
 class Turn(NamedTuple):
-    """What takes the atoms of a grid to atoms: a matrix, and what is added then, in parts of a lattice vector (not 0 for a glide)."""
+    """A map of the atoms of a grid to atoms: a matrix, then an offset in parts of a lattice vector (not 0 for a glide)."""
 
     matrix: tuple
     offset: tuple
@@ -57,7 +57,7 @@ def anchored(shape):
 
 @cache
 def sums(moves, dimension):
-    """All sums of these vectors, each taken as often as wished forwards and backwards, that stay near 0."""
+    """Return all integer combinations of these vectors that stay near 0."""
     found = {(0,) * dimension}
     waiting = list(found)
     while waiting:
@@ -73,7 +73,7 @@ def sums(moves, dimension):
 
 @dataclass
 class Seams:
-    """The group: translations, and these after the glide (a mirror and a move) if there is one. That of a flat form is trivial."""
+    """The group of a form: translations, and their products with a glide (a mirror and a move) if there is one. Trivial for a flat form."""
 
     translations: frozenset
     glide: tuple | None = None
@@ -87,7 +87,7 @@ class Seams:
         return moved(turned(mirror, shape), move)
 
     def sheets(self, shape):
-        """A shape, and where the glide takes it: all others are translates of these by translations of the group."""
+        """Return a shape and its image under the glide: all its other copies are translates of the two."""
         return [shape] if self.glide is None else [shape, self.after_glide(shape)]
 
     def settle(self, atoms):
@@ -126,7 +126,7 @@ class Seams:
         return None if found is None else (self.apply(found[1], side), found[0])
 
     def same(self, one, other):
-        """Whether two shapes are the same."""
+        """Return whether two shapes are identified."""
         base, cell = anchored(other)
         for image in self.sheets(one):
             mine, at = anchored(image)
@@ -135,7 +135,7 @@ class Seams:
         return False
 
     def kept_by(self, matrix, motion, atom):
-        """Whether a motion (with its matrix) takes what is the same to what is the same; ``atom`` is any."""
+        """Return whether a motion (with its matrix) maps identified shapes to identified shapes; ``atom`` is any atom."""
         if any(times(matrix, move) not in self.translations for move in self.straight):
             return False
         if self.glide is None:

@@ -68,5 +68,5 @@ def answer(name, problem):
 
 
 def agree(name, problem, expected):
-    """Whether a way finds the solutions expected, or refuses."""
+    """Return whether a solver finds the expected solutions, or refuses."""
     return answer(name, problem) in (None, expected if name in LISTING else len(expected))

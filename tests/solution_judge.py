@@ -27,7 +27,7 @@ def meeting(here, owner):
 
 
 def _straight(one, other):
-    """Whether two sticks come to a point from opposite sides."""
+    """Return whether two sticks meet a point from opposite sides."""
     if len(one) > 1 or len(other) > 1:
         return False
     ((a, b),), ((c, d),) = one, other
@@ -83,13 +83,13 @@ class SolutionJudge:
 
     @cached_property
     def rounds(self):
-        """For each point the faces of the form round it, each with the ways to it from its other corners."""
+        """List for each point the faces of the form round it, each with the ways from the point to its other corners."""
         found = ([(self.seams.home(face), ways_to(v, face)) for face in self.lattice.faces_round(frozenset([v]))] for v in self.vertices)
         return [[(home, ways) for home, ways in here if home is not None] for here in found]
 
     @cached_property
     def sides(self):
-        """The pairs of faces of the form that share a side."""
+        """Return the pairs of faces of the form that share a side."""
         return {frozenset((a, self.seams.home(b))) for a in self.faces for b in self.around(a) if self.seams.home(b) not in (None, a)}
 
     @cached_property
@@ -161,7 +161,7 @@ class SolutionJudge:
         return found
 
     def _goes_round(self, motions, look, looks, crossing):
-        """Whether all images of a placement, by one motion after another, are placements, each the same or one that lies beside it."""
+        """Return whether all images of a placement under repeated motions are placements that are pairwise disjoint and do not cross."""
         orbit = [look]
         for one in orbit:  # which grows
             for motion in motions:
@@ -172,7 +172,7 @@ class SolutionJudge:
         return looks.issuperset(orbit) and all(beside)
 
     def keeps(self, solution):
-        """Whether a solution, placements as (piece, atoms, marks), is one that counts."""
+        """Return whether a solution, as (piece, atoms, marks) triples, keeps the rules."""
         rules = self.rules
         owner = {a: i for i, (_, atoms, _) in enumerate(solution) for a in atoms}
         if not all(keeps(self, solution, owner) for key, (keeps, *_) in PLACE_RULES.items() if rules.get(key)):
@@ -211,7 +211,7 @@ class SolutionJudge:
         return [tuple(two) for two in found]
 
     def kept_by(self, motion, image, permutation, placements):
-        """Whether rules that are no linear conditions say the same after a symmetry: ``image`` of atoms, ``permutation`` of placements."""
+        """Return whether the non-linear rules are unchanged by a symmetry: ``image`` of atoms, ``permutation`` of placements."""
 
         def lie(names, move=None):
             own = self.numbers(names)
@@ -234,7 +234,7 @@ class SolutionJudge:
 
 
 def name_of(lattice, turn):
-    """What a turn or mirror is called; None where nothing here needs it."""
+    """Return the name of a turn or mirror, or None if no rule here needs it."""
     m = turn.matrix
     if lattice.dimension == 3:
         return "inversion" if all(m[i][j] == -(i == j) for i in range(3) for j in range(3)) else None
@@ -267,7 +267,7 @@ def _sign(base, point):
 
 
 def _coloured(size, touch, colours):
-    """Whether the vertices of a graph can be coloured, by trying all ways."""
+    """Return whether the vertices of a graph can be coloured, by trying all ways."""
     near = defaultdict(set)
     for a, b in map(tuple, touch):
         near[max(a, b)].add(min(a, b))

@@ -1,15 +1,15 @@
-"""How the list of placements of instances/stomachion is made: ``python tests/stomachion_placements.py`` writes it, in half a minute.
+"""Make the list of placements of instances/stomachion: ``python tests/stomachion_placements.py`` writes it, in half a minute.
 
 The fourteen pieces of Archimedes' Stomachion have their corners on lattice points of a square of 12 by 12. Each is turned by the eight
-symmetries of the square and laid on all lattice points. Their edges lie in so many directions that no grid has the pieces as unions of
-its atoms. Hence each quarter of the 144 squares stands for one point inside it that lies on no edge of a placement, and a placement covers
+symmetries of the square and laid on all lattice points. Their edges have too many directions for any grid to have the pieces as unions of
+its atoms. Hence each quarter of the 144 squares represents one point inside it that lies on no edge of a placement, and a placement covers
 the quarters whose points lie in it. In a packing each point lies in one piece: every packing is a solution of the puzzle. That every
 solution is a packing is shown for the placements that solutions use together: their interiors do not meet (tests/test_listed.py).
 
 The points are chosen alike in all eight parts of the square, so that its symmetries are symmetries of the lists.
 
-Placements that are in no packing for a simple reason are left out: beside one of them some point can be covered by nothing, or some tile
-lies nowhere. That goes by more points than there are atoms. Nothing of puzzlesat is imported here.
+Placements that are in no packing for a simple reason are omitted: beside one of them some point can be covered by nothing, or some tile
+lies nowhere. This check uses more points than there are atoms. Nothing of puzzlesat is imported here.
 """
 
 from itertools import product
@@ -43,7 +43,7 @@ SCALE = 1009
 WEIGHTS = (642, 266, 101)
 """The points of the atoms."""
 MORE_WEIGHTS = ((211, 387, 411), (139, 583, 287), (773, 65, 171))
-"""Further points, by which placements are left out."""
+"""Weights of further points, used only to exclude placements."""
 TURNS = [((a, 0), (0, b)) for a in (1, -1) for b in (1, -1)] + [((0, a), (b, 0)) for a in (1, -1) for b in (1, -1)]
 
 
@@ -52,7 +52,7 @@ def times(matrix, point):
 
 
 def points(weights):
-    """For each quarter its point, in 2 * SCALE-ths of a side."""
+    """Map each quarter to its point, in units of 1 / (2 * SCALE) of a side."""
     found = {}
     for x, y, quarter in product(range(N), range(N), QUARTERS):
         corners = [(2 * x + a - N, 2 * y + b - N) for a, b in QUARTERS[quarter]]
@@ -83,7 +83,7 @@ def laid(corners):
 
 
 def to_the_left(a, b, points):
-    """For each point how far it lies to the left of the line from a to b."""
+    """Return for each point its distance to the left of the line from a to b."""
     return (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0])
 
 
@@ -96,7 +96,7 @@ def inside(corners, where):
 
 
 def apart(one, other):
-    """Whether the interiors of two convex pieces do not meet: an edge of one of them has the other on its outer side."""
+    """Return whether the interiors of two convex pieces are disjoint: an edge of one has the other on its outer side."""
     return any(
         (to_the_left(a, b, np.array(theirs)) <= 0).all()
         for mine, theirs in ((one, other), (other, one))
@@ -110,7 +110,7 @@ def every_placement():
 
 
 def kept(placements):
-    """Those that are not left out."""
+    """Return the placements that are not excluded."""
     where = np.array([p for weights in (WEIGHTS, *MORE_WEIGHTS) for p in points(weights).values()])
     cover = np.packbits(np.array([inside(corners, where) for _, corners in placements]), axis=1).view(np.uint64)
     piece = np.array(["ABCDEFGHIJKL".index(name) for name, _ in placements])
@@ -123,7 +123,7 @@ def kept(placements):
 
 
 def _may_be(i, cover, piece, others, theirs):
-    """Whether beside a placement each point can be covered, and each piece can lie."""
+    """Return whether beside a placement each point can be covered, and each piece can be placed."""
     beside = ~(others & cover[i]).any(axis=1)
     if "ABCDEFGHIJKL"[piece[i]] not in TWICE:
         beside &= theirs != piece[i]

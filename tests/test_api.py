@@ -70,7 +70,7 @@ def test_solvers_that_cannot_be_asked():
 
 @pytest.mark.full
 def test_the_names_of_the_package_are_listed_before_anything_is_loaded():
-    """And no other names: not those of the modules that the package imports."""
+    """The package lists no other names, such as imported modules."""
     assert dir(puzzlesat) == sorted(puzzlesat.__all__) == sorted(set(puzzlesat.__all__))
     loaded = "sorted({'numpy', 'pandas', 'networkx', 'numba', 'rich', 'pydantic'} & sys.modules.keys())"
     program = f"import sys, puzzlesat; assert dir(puzzlesat) == sorted(puzzlesat.__all__); print(*dir(puzzlesat), {loaded})"

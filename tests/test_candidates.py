@@ -167,7 +167,7 @@ def hull(points):
 
 
 def is_convex(grid, atoms):
-    """Whether the faces fill the hull of their corners."""
+    """Return whether the faces fill the hull of their corners."""
     corners = [[tuple(c + x for c, x in zip(a[:-1], v, strict=True)) for v in grid.atoms[a[-1]].vertices] for a in atoms]
     return area_of(hull({p for face in corners for p in face})) == sum(area_of(hull(set(face))) for face in corners)
 
@@ -472,7 +472,7 @@ def test_files_that_cannot_be_used(tmp_path):
 
 @pytest.mark.full
 def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypatch):
-    """Forms with hundreds of millions of solutions were not counted: a list had taken half of the time, and nobody the other half."""
+    """Forms with hundreds of millions of solutions were not counted: a list took half of the time, and the other half was unused."""
     asked, real = [], trial.count
 
     def slow_lists(built, plan):
@@ -490,7 +490,7 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
 
 SOLVED = {"verdict": SOLVABLE, "time": 10.0, "count": False, "all": None}
 KEPT = [
-    # what is asked; the record; whether it answers that
+    # request; record; whether the record answers it
     ({}, None, False),
     ({}, {}, True),
     ({"count": True}, {}, False),

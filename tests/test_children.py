@@ -1,4 +1,4 @@
-"""Processes of the program's own: what they are asked, how they are told to leave off, how they die and end."""
+"""Child processes: requests, requests to stop, deaths and ends."""
 
 import ctypes
 import os
@@ -98,7 +98,7 @@ def child():
 def is_gone(number):
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if state(number) in "XZ":  # gone, or dead, though nobody has waited for it
+        if state(number) in "XZ":  # gone, or a zombie
             return True
         time.sleep(0.05)
     os.kill(number, signal.SIGKILL)
@@ -106,7 +106,7 @@ def is_gone(number):
 
 
 def test_a_child_answers_and_goes_on_after_errors(child):
-    """What is raised there is raised here; nothing that is printed or read there, or that cannot be sent, spoils an answer."""
+    """Exceptions propagate to the parent; output, input and unpicklable results do not spoil an answer."""
     assert child.ask(truediv, 1, 4) == 0.25
     assert child.ask(sorted, [2, 3, 1], reverse=True) == [3, 2, 1]
     assert child.ask(os.getpid) == child.process.pid != os.getpid()
@@ -153,7 +153,7 @@ def test_it_tells_what_it_finds_before_it_answers(child):
     assert child.ask(tell_of, [1, "two", {"three": [3]}]) == "all"
     assert heard == [1, "two", {"three": [3]}]
     child.heard = None
-    assert child.ask(tell_of, [4]) == "all"  # nobody listens
+    assert child.ask(tell_of, [4]) == "all"  # without a listener
     assert len(heard) == 3
     processes.Child.tell("here")  # no child: nothing
     several = []
@@ -166,7 +166,7 @@ def test_it_tells_what_it_finds_before_it_answers(child):
 
 
 def test_what_is_told_is_heard_while_it_works(child):
-    """It goes on only when what it told was heard."""
+    """The child continues only after its report was received."""
     heard = []
 
     def hear(what):
@@ -217,7 +217,7 @@ def test_it_stays_in_the_session_of_its_parent(child):
 
 
 def test_ctrl_c_at_a_terminal_does_not_reach_it():
-    """Nor is it stopped when it prints to a terminal that wants that of programs in the background."""
+    """A terminal with ``tostop`` set does not stop the child when it prints."""
     code = (
         "import fcntl, termios, time\nfrom operator import truediv\nfrom puzzlesat.base.processes import Child\n"
         "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\nhow = termios.tcgetattr(2)\nhow[3] |= termios.TOSTOP\n"
@@ -236,7 +236,7 @@ def test_ctrl_c_at_a_terminal_does_not_reach_it():
             said += os.read(keyboard, 1000)
         os.write(keyboard, b"\x03")
         assert program.wait(PATIENCE) == 0
-        with suppress(OSError):  # nobody has the terminal any more
+        with suppress(OSError):  # the terminal is closed already
             while more := os.read(keyboard, 1000):
                 said += more
     finally:

@@ -31,7 +31,7 @@ def orientations(drawn):
 
 
 def forms(drawn, copies):
-    """All connected forms of so many copies of a tetromino, up to translation."""
+    """Return all connected forms of ``copies`` tetrominoes, up to translation."""
     turned = orientations(drawn)
     found = set(turned)
     for _ in range(copies - 1):

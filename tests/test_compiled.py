@@ -1,4 +1,4 @@
-"""What numba compiles is kept from one run to the next, and never used where something that it is made of has changed."""
+"""Code compiled by numba is kept from run to run, and never used after any of its sources has changed."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
 
 
 def compiled_in(name):
-    """What a module has that is compiled: kernels, and parts that are put into them."""
+    """List the compiled objects of a module: kernels, and parts inlined into them."""
     return [value for value in vars(import_module(name)).values() if isinstance(value, Part) and value.__module__ == name]
 
 
@@ -39,7 +39,7 @@ def with_compiled_code():
 
 
 def run_at_loading(nodes):
-    """The statements that are run when a module is loaded, wherever they stand."""
+    """Yield the statements that run when a module is loaded, including nested ones."""
     for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.Lambda)) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             continue
@@ -150,7 +150,7 @@ def unload():
 
 
 def ones():
-    """What a fresh process would make of the word 7."""
+    """Return the result of a fresh process for the word 7."""
     unload()
     return import_module("smallpackage.loop").ones(7)
 
@@ -175,7 +175,7 @@ def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_
 
 
 def test_a_module_loaded_anew_in_the_same_process(small):
-    """As notebooks do it. What it has made is not what was made of the first file."""
+    """Notebooks reload modules. The new code is not the code of the first file."""
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
     for name in ("bits", "loop"):
@@ -186,7 +186,7 @@ def test_a_module_loaded_anew_in_the_same_process(small):
 
 
 def test_a_file_that_changes_while_the_process_runs(small):
-    """What is compiled later is made of what was loaded before."""
+    """Code compiled later belongs to the source loaded before."""
     (small / "first.py").write_text(LOOP, encoding="utf-8")
     import_module("smallpackage.first")
     change(small / "bits.py", "count += 1", "count += 2")
@@ -206,7 +206,7 @@ def test_code_is_used_again_where_nothing_of_it_has_changed(small):
 
 
 def test_old_code_does_not_pile_up(small):
-    """Not even that of a function which is there no more; but what another Python has compiled stays."""
+    """Code of deleted functions is removed, too; code compiled by another Python stays."""
     python = "py{}{}".format(*sys.version_info)
     others = {"loop.ones-5.py27-0123456789abcdef.1.nbc", f"loopback.ones-5.{python}.1.nbc"}
     (small / "__pycache__").mkdir()
@@ -252,9 +252,9 @@ DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n[tiles.D]\npictur
 
 @every("objects", [True, False])
 def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path, objects):
-    """A package whose single instructions are others than those of yesterday, in the folder where yesterday's code was kept.
+    """Simulate an upgrade that changes single instructions, in the folder with the code cached from the old version.
 
-    That code is what was made when the package was built, or what numba kept.
+    The code was compiled when the package was built, or cached by numba.
     """
     package = tmp_path / "puzzlesat"
     left_out = ("__pycache__", "models", "instances", *([] if objects else ["objects"]))

@@ -39,7 +39,7 @@ ALL, ONE, TURN, MIRROR = 4, 1, 2, 2
 
 
 def dominoes(conditions, optional=(), **more):
-    """Dominoes in a rectangle of 4 x 2; of the tiles two are told apart by colours, so that placements are of several tiles."""
+    """Dominoes in a 4 x 2 rectangle. Two tiles differ in colour, so placements belong to several tiles."""
     tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "M": {"atoms": [[1, 1]], "copies": [0, 4]}}
     form = {"box": [4, 2], "optional": list(map(list, optional))}
     return {"title": "d", "grid": "square", "flips": True, "turns": "all", "tiles": tiles, "form": form, "conditions": conditions} | more
@@ -139,7 +139,7 @@ def test_two_conditions_that_a_mirror_exchanges_break_no_symmetry(solutions):
 @pytest.mark.full
 @every("equals", [0, None])
 def test_a_weight_that_turns_into_its_negative_breaks_no_symmetry(equals):
-    """Of the 9,356 solutions of pentominoes 10 x 6 each has as many black as white: 2,339 up to symmetry, as without the condition."""
+    """Each of the 9,356 solutions of pentominoes 10 x 6 has equal numbers of black and white: 2,339 up to symmetry, as without it."""
     condition = [] if equals is None else [BLACK_AND_WHITE]
     table = {"title": "bw", "model": "pentominoes", "form": {"box": [10, 6]}, "conditions": condition}
     built = build_instance(load(table))
@@ -176,7 +176,7 @@ def test_small_puzzles_have_the_counts_of_the_judge(case):
 
 
 def test_chess_parity_leaves_out_what_may_stay_empty():
-    form = {"box": [3, 3], "optional": [[1, 1], [1, 3], [2, 1]]}  # all but one of these, or one of them, which is another's colour
+    form = {"box": [3, 3], "optional": [[1, 1], [1, 3], [2, 1]]}  # all three stay empty, or one corner
     assert check_small(dominoes([], tiles=DOMINO, form=form)).all == 9
 
 
@@ -239,7 +239,7 @@ def test_puzzles_without_conditions_refuse_nothing():
     assert (refusals(built), conditions_of(built.puzzle, built.placements).coverage) == ([], None)
 
 
-# ---------------------------------------------------------------- the form itself, held against trying all
+# ---------------------------------------------------------------- the form itself, compared with exhaustive trial
 
 
 def random_coverage(random, rows, placements):

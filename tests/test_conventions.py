@@ -38,7 +38,7 @@ DIRECTED = {**DOMINOES, "mirrored": "different", "tiles": {"L": {"picture": "###
 
 
 def classes(solutions, images):
-    """How many classes there are where these images of the options make solutions alike."""
+    """Return the number of classes of solutions under these images of the options."""
     left = set(solutions)
     found = 0
     while left:

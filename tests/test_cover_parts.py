@@ -119,7 +119,7 @@ def test_an_option_of_another_problem_is_refused(problem):
 
 @every("times", [2, 3])
 def test_an_item_that_is_covered_several_times_is_parted_when_one_time_is_left(times):
-    """Every solution has so many of five options: where all but one are chosen, any of the others."""
+    """Every solution has ``times`` of five options: once all but one are chosen, any of the rest."""
     problem = problem_of([[0]] * 5, [times])
     parts, ended = [ROOT], []
     while parts:

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from brute_force import _crossed, lattice_of
-from helpers import body, load, solution_set
+from helpers import body, load, named, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzles.building import build_instance
@@ -22,10 +22,6 @@ ROUND = {
 }
 """The edges at the point [0, 0], counterclockwise."""
 PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def plus(*tiles, **more):
@@ -124,7 +120,7 @@ def test_crossings_that_make_no_sense(blocks, message, tmp_path):
     fast=1,
 )
 def test_solutions_are_those_that_do_not_cross(grid, form, generate):
-    """Of the solutions of the same puzzle with crossing allowed, those stay in which no two tiles cross, by the angles of their edges."""
+    """The solutions are those with crossing allowed in which no two tiles cross, by the angles of their edges."""
     table = {"title": "sticks", "grid": grid, "flips": True, "generate": generate, "form": form}
     free = build_instance(load(table | {"may_cross": True}))
     looks = [(free.puzzle.tiles[p.tile].name, *body(free.puzzle.grid, p)) for p in free.placements]

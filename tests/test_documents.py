@@ -1,4 +1,4 @@
-"""What the documents say of the program: solvers, defaults, keys, exit statuses, grids, studies, and where everything is."""
+"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
 
 import re
 import runpy
@@ -52,7 +52,7 @@ def section(text, title):
 
 
 def cells(text, header):
-    """The rows of the table with that header, each as the texts of its cells."""
+    """Return the rows of the table with this header, as texts of cells."""
     lines = text.splitlines()
     rows = []
     for line in lines[lines.index(header) + 2 :]:
@@ -91,7 +91,7 @@ def test_the_solvers_of_the_guide_are_those_of_the_table():
 
 
 def as_row(solver):
-    """A solver as the guide has it; what it refuses, in the order of the type."""
+    """Return the row of a solver in the guide, with the features it refuses in the order of the type."""
     return [
         solver.name,
         solver.says,
@@ -229,7 +229,7 @@ KEYS = {
     "[grid]": schema.StatedGrid,
 }
 OF_THE_PROGRAM = {"shape"}
-"""What files say by the name of a shape of the grid."""
+"""Names in files that are shapes of the grid."""
 
 
 def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():

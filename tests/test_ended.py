@@ -199,7 +199,7 @@ def test_json_that_is_complete_says_so(name, tmp_path, monkeypatch):
     lines, status = said(words, tmp_path, monkeypatch)
     assert status == 0 and lines
     kinds = {(line.get("complete"), line.get("why")) for line in lines}
-    few = {(False, "only 4 different positions were found")} if name == "challenge" else set()  # a small puzzle has no more
+    few = {(False, "only 4 different positions were found")} if name == "challenge" else set()  # a small puzzle has only four
     assert kinds <= {(True, None)} | few | ({(None, None)} if name.startswith(("solve", "apart")) else set())
     if name.startswith("solve"):
         assert all("complete" not in line for line in lines)  # a solution is one, whatever others there are

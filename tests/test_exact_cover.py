@@ -1,4 +1,4 @@
-"""Exact cover problems from Python: items, options, colours and multiplicities, held against plain enumeration and known counts."""
+"""Exact cover problems from Python: items, options, colours and multiplicities, compared with plain enumeration and known counts."""
 
 from itertools import combinations
 
@@ -84,7 +84,7 @@ def test_counts_are_those_of_plain_enumeration(problem):
     assert report.agree is True
 
 
-# what others' programs say ---------------------------------------------------------------------------------------------------
+# output of other programs ----------------------------------------------------------------------------------------------------
 
 SEVEN = [[1, 4, 7], [1, 4], [4, 5, 7], [3, 5, 6], [2, 3, 6, 7], [2, 7]]
 TOY = "| the toy problem of section 7.2.2.1\na b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g\n"

@@ -30,13 +30,13 @@ BLOCKS = [
 def test_of_a_module(module):
     tried = doctest.testmod(import_module(module), extraglobs={"puzzlesat": puzzlesat}, optionflags=doctest.FAIL_FAST)
     assert tried.attempted
-    assert not tried.failed  # what was expected stands in the captured output
+    assert not tried.failed  # the captured output shows the expected text
 
 
 @pytest.mark.full
 @every("text", BLOCKS)
 def test_of_a_document(text, capsys):
-    """A block can be run as it stands; a comment behind a ``print`` is what it prints."""
+    """A block runs unchanged; a comment after a ``print`` is its output."""
     exec(compile(text, "example", "exec"), {})
     printed = capsys.readouterr().out.splitlines()
     said = re.findall(r"^ *print\(.*\)  # (.*)$", text, re.M)

@@ -1,4 +1,4 @@
-"""compile, convert and validate from Python: they write and find what the commands of these names do."""
+"""compile, convert and validate from Python: they write and find the same as the commands."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What an instance expects: a solution alone is held against the geometry, all else takes a count."""
+"""Expectations of an instance: a solution alone is checked against the geometry, everything else takes a count."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from tiers import every
 PAIRS = frozenset(pair for pair in combinations(sorted(FEATURES), 2) if possible(*pair))
 """The table of pairs."""
 TRIES = 100
-"""Many times as many as the rarest pair needs on average."""
+"""Many times the average number of tries that the rarest pair needs."""
 
 
 def pairs_of(puzzle):
@@ -23,7 +23,7 @@ def test_every_feature_goes_together_with_most_others():
 
 @every("step", [1, 400], fast=("400",))
 def test_each_pair_occurs_when_it_is_wanted(step):
-    """Pair by pair: what is not yet there is asked for, and comes within a few tries. What is said to be impossible never comes."""
+    """Ask for each missing pair: it comes within a few tries. Pairs declared impossible never come."""
     random = Random(2026)
     missing = set(sorted(PAIRS)[::step])
     while missing:

@@ -37,7 +37,7 @@ from strategies import to_toml
 from tiers import every
 
 PARTS = (Puzzle, Form, Tile, Mark, Rule, Split, SolutionRules, Outline, Holds)
-"""What is plain data between the files and the placements. A grid is a file of its own, with tests of its own (tests/grid)."""
+"""Classes of plain data between the files and the placements. Grids are separate files with separate tests (tests/grid)."""
 NO_MATTER = {
     "Tile.outlines": "how listed placements are drawn; fingerprints leave it out",
     "Tile.colour": "how it is drawn; fingerprints leave it out",
@@ -221,7 +221,7 @@ def two(field):
 
 def test_every_field_has_a_pair_or_a_reason():
     everything = {name for part in PARTS for name in names_of(part)}
-    whole = {"Puzzle.tiles", "Puzzle.form", "Puzzle.solutions"}  # what differs in these differs in a Tile, in the Form, in a rule
+    whole = {"Puzzle.tiles", "Puzzle.form", "Puzzle.solutions"}  # differences here appear again in a Tile, in the Form, or in a rule
     new = everything - PAIRS.keys() - NO_MATTER.keys() - whole
     assert not new, "give each a pair of puzzles that differ in it (PAIRS), or a reason why it is no matter (NO_MATTER)"
     assert PAIRS.keys() <= everything
@@ -255,7 +255,7 @@ def as_parts(value):
 
 
 def plain(value):
-    """What two values are compared by."""
+    """Return the value by which two values are compared."""
     if isinstance(value, Grid):
         return value.name
     if is_dataclass(value) and type(value) in PARTS:
@@ -315,7 +315,7 @@ def rows_of(built):
 
 
 def looks_of(built, row):
-    """What lies where, without the crossings that tiles cover."""
+    """Return the placement of a row, without the crossings that its tile covers."""
     kinds = built.puzzle.grid.crossing_kinds
     atoms = built.puzzle.grid.atoms
     return frozenset(
@@ -327,7 +327,7 @@ def looks_of(built, row):
 @pytest.mark.full
 @every("field", PAIRS, fast=4)
 def test_a_certificate_states_it(field):
-    """Or it is refused: then the puzzle cannot be certified, and that is said."""
+    """Otherwise the puzzle is refused as one that cannot be certified."""
     stated = []
     for _, built in two(field):
         try:

@@ -107,7 +107,7 @@ def test_root_leaves_a_file_to_its_owner(tmp_path):
 
 @pytest.fixture
 def as_user():
-    """A folder of somebody who is not root, for whom modes mean nothing, and the right to be them."""
+    """Run as a user other than root, because modes mean nothing to root; yield a folder of this user."""
     with tempfile.TemporaryDirectory() as folder:
         root = hasattr(os, "geteuid") and os.geteuid() == 0
         if root:
@@ -421,7 +421,7 @@ print(json.dumps(found))
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
 @pytest.mark.full
 def test_kills_at_random_moments(tmp_path):
-    """A process that writes all the time, ended by SIGKILL, SIGTERM and SIGINT in turn: it takes some seconds to start so many."""
+    """A process that writes all the time, killed by SIGKILL, SIGTERM and SIGINT in turn. Starting the processes takes some seconds."""
     found = json.loads(python(KILLED, tmp_path / "x", KILLS))
     assert len(found) == KILLS
     assert all(whole for _, _, whole, _, _ in found)

@@ -41,7 +41,7 @@ def check_front(puzzle):
 
 
 def check_problem(problem):
-    """What excludes what, and what is left after the reduction."""
+    """Check which options exclude each other, and which remain after the reduction."""
     exclude, plain = exclusions(problem), plain_exclusions(problem)
     rows = [np.unpackbits(exclude.of(o), count=problem.size, bitorder="little").astype(bool) for o in range(problem.size)]
     assert np.array_equal(np.array(rows, dtype=bool).reshape(plain.shape), plain)
@@ -165,7 +165,7 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 
 @pytest.mark.full
 def test_symmetries_exchange_many_tiles_at_once(tmp_path):
-    """Thirty marked cubes of which no two are alike: a mirror pairs them, and nobody tries who goes with whom."""
+    """Thirty marked cubes, no two alike: a mirror pairs them, without trying all pairings."""
     cubes, grid = marked_cubes()
     (tmp_path / "cube-faces.toml").write_text(to_toml(grid), encoding="utf-8")
     path = tmp_path / "box.toml"

@@ -16,6 +16,7 @@ from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle
+from strategies import to_toml
 from tiers import every
 
 SMALL = "domino-and-square-3x2"
@@ -73,7 +74,7 @@ def test_instances_of_the_package_as_text_and_as_tables(file):
 
 
 def what_is_said(instance):
-    """What a file says of an instance; two ways to wrap are never equal, though their translations may be."""
+    """Return the content of an instance as its file states it. Two wrappings never compare equal, though their translations may."""
     form = instance.puzzle.form
     return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 
@@ -147,16 +148,6 @@ CORNERS = {
     "flips": False,
     "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}},
 }
-CORNERS_TEXT = """
-title = "Corners"
-grid = "square"
-flips = false
-[tiles.V]
-atoms = [[1, 1], [1, 2], [2, 1]]
-copies = "any"
-"""
-
-
 CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
 
 
@@ -164,7 +155,7 @@ CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
     ("tiles", "jobs"),
     [
         pytest.param(CORNERS, 1, id="model"),
-        pytest.param(CORNERS_TEXT, 1, id="text"),
+        pytest.param(to_toml(CORNERS), 1, id="text"),
         pytest.param(CORNERS_PUZZLE, 1, id="instance"),
         pytest.param(None, 2, id="loaded, by two processes"),
     ],

@@ -1,4 +1,4 @@
-"""A puzzle holds what the count depends on and nothing else; all that is only said of it stands in the instance round it."""
+"""A puzzle holds only what the count depends on; names, titles and expectations are in the instance round it."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -38,7 +38,7 @@ SAID = {
     "file": None,
     "written": None,
 }
-"""For each field of an instance, beside its puzzle, another value."""
+"""For each field of an instance, except its puzzle, another value."""
 
 
 def test_every_field_is_looked_into_here():
@@ -111,11 +111,11 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
 
 
 def test_results_of_forms_are_kept_from_version_to_version():
-    """The fingerprint of tiles and rules is the one that puzzlesat 0.1.0 wrote into its files of results."""
+    """The fingerprint of tiles and rules equals the one in result files of puzzlesat 0.1.0."""
     assert load_kit("tetrominoes").fingerprint == "59d335759c61c7a3fe5d"
 
 
-# each field of a puzzle, where files of results are told apart ---------------------------------------------------------------
+# each field of a puzzle, which distinguishes result files ----------------------------------------------------------------------
 
 
 @every("field", sorted({f.name for f in fields(Puzzle)} - set(OF_THE_FORM)), fast=2)

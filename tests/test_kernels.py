@@ -85,7 +85,7 @@ def make(package):
 
 
 def called():
-    """What the kernels of a package that is loaded anew do, and whether numba compiled them."""
+    """Return the results of the kernels of a reloaded package, and whether numba compiled them."""
     unload()
     some = import_module("somekernels.some")
     half = np.zeros(1)

@@ -22,7 +22,7 @@ from tiers import every
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes are others there")
 HOST = socket.gethostname()
 SECONDS = 120
-"""For a program to begin or to end, on a machine that has much else to do."""
+"""Timeout for a program to begin or to end, generous for a loaded machine."""
 
 HOLDING = """
 import sys

@@ -1,4 +1,4 @@
-"""A program without some of its libraries: it says what is missing, and goes on with what is there."""
+"""Without some of its libraries, the program reports what is missing and works with the rest."""
 
 import json
 import os

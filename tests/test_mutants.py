@@ -1,4 +1,4 @@
-"""The bar of mutants stands on firm ground: each can be applied, the counts of the puzzles are those of the judge, and alarms are heard."""
+"""Check the mutants themselves: each can be applied, the counts of the puzzles are the judge's, and alarms are recognised."""
 
 import pytest
 

@@ -129,7 +129,7 @@ FOUND = {
         },
     }, 4),
 }  # fmt: skip
-"""What random puzzles found, made smaller or as it was, with the number of solutions."""
+"""Findings of random puzzles, made smaller or unchanged, with the number of solutions."""
 
 
 @every("name", BY_HAND | FOUND, fast=1)
@@ -140,7 +140,7 @@ def test_solutions_of_narrow_forms(name):
 
 @pytest.mark.full
 def test_loops_of_triangles_with_many_ways():
-    """Too large for the judge as it stands; without two of its tiles it is not, and these have the loops."""
+    """The puzzle is too large for the judge; without two of its tiles it is not, and those two have the loops."""
     three = tiles([[0, -1, "ne"], [0, 0, "e"], [1, -1, "nw"], [2, -2, "nw"]], [[-1, 0, "e"], [-1, 0, "ne"], [-1, 1, "e"]], [[1, -1, "nw"]])
     atoms = edges(["e", "ne", "nw"], *((x, -2) for x in range(4)))
     form = {"atoms": atoms, "optional": [a for a in atoms if a != [1, -2, "nw"]], "wrap": torus((4, 0), (0, 1))}
@@ -149,7 +149,7 @@ def test_loops_of_triangles_with_many_ways():
 
 @pytest.mark.full
 def test_the_recheck_knows_which_crossings_a_placement_covers():
-    """Every placement is right as it stands, and wrong with any other set of crossings."""
+    """Every placement is right in itself, and wrong with any other set of crossings."""
     built = build_instance(load(FOUND["a tile that meets itself at a point"][0]).puzzle)
     puzzle, placements = built.puzzle, list(built.placements)
     kinds = puzzle.grid.crossing_kinds

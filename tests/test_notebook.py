@@ -1,4 +1,4 @@
-"""What a notebook shows: short text, a picture, and HTML around it; and ``puzzlesat.pictures``."""
+"""Representations in a notebook: short text, a picture, and HTML around it; and ``puzzlesat.pictures``."""
 
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -30,7 +30,7 @@ def small_objects():
 
 
 PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1, 1], "solution": [1, 1], "hint": [1, 1]}
-"""How many dominoes and squares lie on the form, of a report in its one distinct solution."""
+"""The numbers of dominoes and squares drawn on the form; a report draws its one distinct solution."""
 
 
 @every("what", PIECES)
@@ -56,7 +56,7 @@ def test_repr_of_large_and_of_incomplete_reports():
 
 
 def test_rules_on_solutions_are_named():
-    """A count of a few solutions was shown as that of all."""
+    """The count of the few solutions that keep a rule was shown as the count of all."""
     ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
     report = puzzlesat.count(ruled, solver="backtrack")
     assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
@@ -70,7 +70,7 @@ def test_a_puzzle_that_takes_too_long_to_draw_is_shown_as_text(monkeypatch):
     monkeypatch.setattr(notebook, "SHOWN_SECONDS", 0.0)
     instance = puzzlesat.load("octogram")
     assert instance._repr_mimebundle_() == {notebook.TEXT: repr(instance)}
-    assert puzzlesat.draw(instance).startswith("<svg")  # whoever asks for it waits
+    assert puzzlesat.draw(instance).startswith("<svg")  # an explicit request waits
 
 
 def test_what_is_written_by_others_is_escaped():

@@ -31,7 +31,7 @@ LISTED = ["absolut-knifflig", "dominoes-4x4", "pentominoes-3x20", "domino-and-sq
 
 
 def chi_square(counts, classes):
-    """How far draws are from equal chances, as so many standard deviations (Wilson and Hilferty, 1931)."""
+    """Return how far draws are from equal probabilities, in standard deviations (Wilson and Hilferty, 1931)."""
     assert len(counts) <= classes
     expected = sum(counts.values()) / classes
     value = sum((n - expected) ** 2 for n in counts.values()) / expected + (classes - len(counts)) * expected
@@ -107,7 +107,7 @@ def test_draws_from_more_than_can_be_listed():
 
 @pytest.mark.full
 def test_the_order_is_fixed_and_a_seed_draws_the_same_for_ever():
-    """What is printed today under a number is printed under it for ever."""
+    """The solution with a given number never changes."""
     (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
     assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
     numbers = [s.number for s in puzzlesat.solve("dominoes-8x8", random=4, seed=12345)]
@@ -159,7 +159,7 @@ def test_random_cover_problems_by_their_numbers(problem):
 @pytest.mark.full
 @given(table=puzzles(flat=False), data=st.data())
 def test_one_of_each_class_of_those_with_a_placement(table, data):
-    """Also where the least image of a solution has not the placements given: it was left out."""
+    """Also if the least image of a solution lacks the given placements: then the class was missing."""
     built, chosen = built_and_chosen(table, data)
     given_names = [built.problem.options[o] for o in chosen]
     found = solution_set(built.problem, given=chosen)
@@ -182,7 +182,7 @@ def test_a_wrong_solution_is_never_handed_over():
 
 @pytest.mark.full
 def test_a_list_that_is_not_finished_has_no_numbers():
-    """Of a list with the symmetry broken the images are not as many as they should be, which is nobody's mistake then."""
+    """With the symmetry broken, a list cut short has too few images, which is not an internal error."""
     built = build_instance(puzzlesat.load("pentominoes-6x10"))
     stopped = number_solutions(built, "sat", Limits(seconds=0.3), ())
     assert (stopped.outcome.status, stopped.count) == ("limit reached", 0)
@@ -276,7 +276,7 @@ def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
 
 @pytest.mark.full
 def test_what_numbers_need_is_foretold():
-    """It was known when all the room was taken; now as soon as the shapes in the midst are seen to need more."""
+    """Formerly reported when all memory was used; now as soon as the middle shapes are seen to need more."""
     problem = build_instance(puzzlesat.load("pentominoes-6x10")).problem.settle(())
     moves, record, order = make_moves(problem)
     shapes = find_shapes(moves, pockets_of(problem, order, moves, record), Work(1 << 30, 1, lambda *_: None), looks=True)

@@ -1,4 +1,4 @@
-"""One solution of each class: the same ones, whether all are found and most of them left out, or the symmetry is broken on a tile."""
+"""One solution of each class: the same solutions, whether found among all or with the symmetry broken on a tile."""
 
 import puzzlesat
 from puzzlesat.base.arrays import padded_rows

@@ -1,4 +1,4 @@
-"""What other systems have not: simulated here, since only Linux is at hand. docs/platforms.md tells what was run where."""
+"""Simulate other systems, since only Linux is at hand. docs/platforms.md tells what was run where."""
 
 import ctypes
 import subprocess
@@ -54,7 +54,7 @@ def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
 
 @on_linux
 def test_memory_and_time_without_proc(monkeypatch):
-    monkeypatch.setattr(processes, "_processes", list)  # of one that another test has left, the time would be missing afterwards
+    monkeypatch.setattr(processes, "_processes", list)  # the time of another test's process would be missing afterwards
     before = processes.cpu_seconds()
     monkeypatch.setattr(psutil, "PROCFS_PATH", "/no/such/folder")
     monkeypatch.setattr(limits, "_left_to_group", lambda: None)

@@ -37,7 +37,7 @@ def test_pages_show_files_that_they_make_and_each_recipe_has_its_file_its_pictur
 
 
 def test_the_slips_that_are_answered_are_real_ones():
-    """What to write instead is what the program says of some slip of the collection."""
+    """Each suggested correction is the program's message about a slip of the collection."""
     slips = (ROOT / "tests" / "config" / "slips.txt").read_text(encoding="utf-8")
     first = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8").split("\n## ")[1]
     rows = re.findall(r"^\| .* \| (.*) \|$", first, re.M)

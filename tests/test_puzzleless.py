@@ -1,4 +1,4 @@
-"""Cover problems that belong to no puzzle: counted, checked by others, every solution held against the items."""
+"""Cover problems without a puzzle: count them, check the counts, and check every solution against the items."""
 
 import numpy as np
 import pytest

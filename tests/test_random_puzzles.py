@@ -47,7 +47,7 @@ def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
 
 @given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers)
 def test_everything_that_counts_says_what_enumeration_says(table, fixed):
-    """What ``tests/try_puzzles.py`` does by the hour."""
+    """A short version of ``tests/try_puzzles.py``, which runs for hours."""
     note(to_toml(table))
     try:
         check_everything(table, fixed)

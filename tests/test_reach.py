@@ -1,4 +1,4 @@
-"""What the tiles can reach at all, and that forms of thousands of atoms are not held up by what comes before a search."""
+"""Cells that the tiles can reach; and the work before a search is quick for forms of thousands of atoms."""
 
 import time
 from itertools import combinations_with_replacement, pairwise
@@ -58,7 +58,7 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
     fast=1,
 )
 def test_sums_that_take_long_are_left_off(tiles, modulus):
-    """They took seconds for each condition, and nobody looked at the clock."""
+    """Each condition took seconds without a check of the time limit."""
     began = time.process_time()
     assert CoverProblem.reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
     assert time.process_time() - began < 0.1

@@ -221,7 +221,7 @@ def test_a_difference_leaves_no_number_to_be_believed(monkeypatch):
 
 
 def with_tables(instance, puzzle, *more):
-    """An instance of which another file is said to have been read."""
+    """Return an instance that claims to be read from another file."""
     return read_twice(build_instance(replace(instance, written=Written(puzzle, *more))))
 
 

@@ -84,7 +84,7 @@ def test_many_large_solutions_take_little_memory(make, rules):
 
 
 def _lies(built, option):
-    """Whether a domino lies in a row of the form and begins at an even place of it."""
+    """Return whether a domino lies in a row of the form and begins at an even place of it."""
     (x, y, *_), (other, last, *_) = sorted(built.placements[option].atoms)
     return min(x, other) % 2 == built.puzzle.form.required[0][0] % 2 and y == last
 

@@ -28,7 +28,7 @@ from tiers import every
 RECORD = Path(__file__).parents[1] / "record"
 FORMS = RECORD / "forms.jsonl"
 sys.path.insert(0, str(RECORD))
-import certificates  # noqa: E402 - programs that stand beside their data
+import certificates  # noqa: E402 - programs beside their data
 import certify  # noqa: E402
 import page  # noqa: E402
 import sources  # noqa: E402
@@ -162,7 +162,7 @@ def test_published_is_only_what_the_author_says(known, by_name):
     assert {name for name, (_, line) in by_name.items() if line.get("expect", {}).get("refuted")} == REFUTED
 
 
-# what is refuted, and what is not ----------------------------------------------------------------------------------------------
+# refuted and not refuted forms --------------------------------------------------------------------------------------------------
 
 
 def fate(known, by_name, own, engines=("tally", "backtrack"), **changed):
@@ -262,7 +262,7 @@ def test_a_certificate_is_made_checked_and_entered(tmp_path, monkeypatch, capsys
     before = certificates.read_table()
     for name, one in certificates.read_table(tmp_path / "table.jsonl").items():
         assert one.path.exists()
-        # nobody knows here where the proved checker is
+        # the proved checker is not available here
         assert replace(one, proved=True) == before[name]
 
 
@@ -295,7 +295,7 @@ def test_the_page_of_the_record_is_that_of_its_lines(tmp_path, monkeypatch):
     assert (tmp_path / "record.md").read_text(encoding="utf-8") == own
 
 
-# what a study finds out --------------------------------------------------------------------------------------------------------
+# results of a study ------------------------------------------------------------------------------------------------------------
 
 HEAD = '{"format": "puzzlesat puzzles", "version": 1, "title": "T", "source": "S", "models": {"d": {"grid": "square", "flips": true, '
 HEAD += '"tiles": {"D": {"picture": "##", "copies": 8}}}}}'

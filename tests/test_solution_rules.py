@@ -72,7 +72,7 @@ def test_known_figures(rule, squares, box, number):
 @every("name", ["turn 180", "mirror 90", "turn 90"], fast=2)
 @every("optional", [[], [[1, 1], [4, 4], [1, 4], [4, 1]]])
 def test_symmetric_solutions_are_those_of_the_quotient(name, optional):
-    """The one goes by coloured items and removed placements, the other by orbits as options."""
+    """One side uses coloured items and removed placements, the other uses orbits as options."""
     table = tiling((4, 4), {}, squares=False)
     table["form"]["optional"] = optional
     plain = build_instance(load(table).puzzle).problem
@@ -83,7 +83,7 @@ def test_symmetric_solutions_are_those_of_the_quotient(name, optional):
 
 
 def test_an_image_must_be_there_and_not_only_what_it_covers():
-    """Two dominoes above each other look the same after a half turn; after a quarter turn they stand beside each other."""
+    """Two stacked dominoes look the same after a half turn; after a quarter turn they lie beside each other."""
     assert counted(tiling((2, 2), {"symmetric": "turn 180"})) == 2
     assert counted(tiling((2, 2), {"symmetric": "turn 90"})) == 0
     assert counted(tiling((2, 2), {"symmetric": "turn 90"}, form={"box": [2, 2], "optional": "all"})) == 1  # nothing at all
@@ -172,7 +172,7 @@ def test_each_tile_holds_one_red_cell():
     ],
 )
 def test_a_solution_that_breaks_a_rule_is_refused_on_the_geometry(rules, said):
-    """Solutions of the puzzle without the rule are held against the puzzle with it: those that the judge knows pass, and no others."""
+    """Check solutions of the puzzle without the rule against the puzzle with it: exactly the judge's solutions pass."""
     box = (4, 4) if "touch_border" in rules else (3, 4)
     table = tiling(box, rules, squares=True)
     ruled, plain = load(table).puzzle, build_instance(load(table | {"solutions": {}}).puzzle)
@@ -211,7 +211,7 @@ def test_what_is_wrong_is_said_with_its_key(change, said):
 
 
 def test_what_never_sees_whole_solutions_refuses_to_colour():
-    """A count that left the colouring out would be wrong: each of these must say no."""
+    """A count that ignored the colouring would be wrong, so each of these must refuse."""
     problem = build_instance(load(tiling((4, 4), {"colours": 2})).puzzle).problem
     for one in (problem, quotient(problem, 1)):
         with pytest.raises(NotSupportedError, match="coloured"):

@@ -1,4 +1,4 @@
-"""Counts without listing: what the report says of them, and that the counts are those of a list."""
+"""Counts without listing: their reports, and their equality with the counts of lists."""
 
 import itertools
 import threading

@@ -1,4 +1,4 @@
-"""Forms that wrap around: what is known of them. Random ones are held against the judge in test_random_puzzles."""
+"""Known counts of forms that wrap around. test_random_puzzles compares random ones with the judge."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +29,7 @@ DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"pict
         ([6, 4], [{"move": [6, 0]}, {"move": [0, 4]}], 3108),  # perfect matchings of C4 x C6
         ([4, 4], [{"move": [4, 0]}, {"move": [0, 4]}], 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
         ([4, 4], [{"move": [4, 0], "mirror": True}], 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
-        ([4, 4], [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}], 196),  # of the Klein bottle, as counted on its graph
+        ([4, 4], [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}], 196),  # Klein bottle, as counted on its graph
     ],
     fast=("71",),
 )
@@ -64,7 +64,7 @@ def test_remainders(vectors, vector, data):
     moved_on = tuple(x + sum(t * v[i] for t, v in zip(times, vectors, strict=True)) for i, x in enumerate(vector))
     assert remainder(vector, basis) == remainder(moved_on, basis)
     rest = [Fraction(a - b) for a, b in zip(vector, remainder(vector, basis), strict=True)]
-    for row in basis:  # what was taken away is a sum of rows with whole factors
+    for row in basis:  # each removed row is an integer combination of rows
         axis = next(i for i, x in enumerate(row) if x)
         factor = rest[axis] / row[axis]
         assert factor.denominator == 1

@@ -30,7 +30,7 @@ def tries(number):
 def every(names, cases, *, fast=None):
     """Run a test for all cases of a table, as one test that names each case that failed.
 
-    ``names`` and ``cases`` are those of ``pytest.mark.parametrize``. The fast tier tries ``fast`` cases, spread evenly over the
+    ``names`` and ``cases`` are the arguments of ``pytest.mark.parametrize``. The fast tier tries ``fast`` cases, spread evenly over the
     table, or those listed in ``fast`` by name; the full tier tries all. Each case has a ``tmp_path`` and a ``monkeypatch`` of its own.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
@@ -51,7 +51,7 @@ def every(names, cases, *, fast=None):
 
 
 def in_parts(names, cases, parts, *, fast=1):
-    """Like ``every``, but the full tier has so many tests of it, which workers share; the fast one tries ``fast`` cases."""
+    """Like ``every``, but split into ``parts`` tests in the full tier, which workers share; the fast tier tries ``fast`` cases."""
     cases = list(cases)
 
     def decorate(test):

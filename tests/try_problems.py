@@ -1,8 +1,8 @@
-"""Try random cover problems for as long as wished: every way to search and to count them, against plain enumeration.
+"""Try random cover problems for a given time: every way to search and to count them, against plain enumeration.
 
     python tests/try_problems.py --minutes 60 --cores 2 --seed 1
 
-Some thousands a minute on one core, many times as many as puzzles of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
+Some thousands a minute on one core, many times the rate of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
 Prints problems, problems a minute and disagreements, a line a minute. Exit status 1 if anything disagreed.
 """
 
@@ -119,7 +119,7 @@ def _conditions(random, options):
 
 
 def what_is_wrong(name, problem, expected):
-    """What a way has against it, or None."""
+    """Return a description of a solver's error, or None."""
     try:
         return None if agree(name, problem, expected) else f"it is not what enumeration says: {len(expected)}"
     except Exception as error:  # whatever goes wrong is what is looked for

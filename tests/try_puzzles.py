@@ -1,4 +1,4 @@
-"""Try random puzzles for as long as wished: every solver, the certificates and the whole command against the judge.
+"""Try random puzzles for a given time: every solver, the certificates and the whole command against the judge.
 
     python tests/try_puzzles.py --minutes 60 --cores 2 --seed 1
 
@@ -28,12 +28,12 @@ from test_feature_pairs import PAIRS, pairs_of
 BATCH = 40
 """Puzzles that a process tries before it reports."""
 THOROUGH = 4
-"""One puzzle in so many also gets a certificate and goes through the whole command: these take longer than all the rest."""
+"""One puzzle in ``THOROUGH`` also gets a certificate and a run of the whole command, which take longer than all the rest."""
 
 
 @dataclass
 class Tried:
-    """What came out of some puzzles."""
+    """Results of a batch of puzzles."""
 
     counts: Counter = field(default_factory=Counter)
     symmetries: Counter = field(default_factory=Counter)
@@ -57,7 +57,7 @@ def one_puzzle(seed):
 
 
 def what_is_wrong(table, fixed, thorough=True):
-    """What differs from the judge, or None; "too much" where the judge gives up; and what the judge found."""
+    """Return the difference from the judge (None if equal, "too much" if the judge gives up) and the judge's result."""
     try:
         judged = check_everything(table, fixed, thorough)
     except TooMuch:
@@ -151,7 +151,7 @@ def tell(found):
 
 
 def asked(what):
-    """What the command line asks for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=what.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--cores", type=int, default=2)

@@ -8,16 +8,16 @@ from puzzlesat.checker.values import TooLarge
 from puzzlesat.proofs.statement import state_puzzle
 
 WHOLE = ("required", "optional", "mates", "fits", "coloured", "border", "keep", "mirrored")
-"""What is compared as the checker reads it."""
+"""Fields compared in the form in which the checker reads them."""
 
 
 def first_statement(built):
-    """What the first reader states, as a certificate would have it."""
+    """Return the statement of the first reader, in the form of a certificate."""
     return json.loads(json.dumps(state_puzzle(built) | {"name": "some", "title": built.instance.title}))
 
 
 def differences(mine, first):
-    """What differs between two statements of puzzles that do not wrap around and are not of balls."""
+    """Return the differences between two statements of puzzles without seams and without balls."""
     return list(_differences(*(read_puzzle(said | {"name": "some"}) for said in (mine, first))))
 
 
@@ -61,7 +61,7 @@ def _by_tile(placements):
 
 
 def _meaning(rule):
-    """What a rule says: weights that are not 0, and what their sum is to be; or its kind and what that needs."""
+    """Return the meaning of a rule: its non-zero weights and their sum, or its kind and parameters."""
     if isinstance(rule, StatedRule):
         atoms, tiles = (frozenset((key, weight) for key, weight in weights.items() if weight) for weights in (rule.atoms, rule.tiles))
         return rule.name, atoms, tiles, rule.low, rule.high, rule.modulus, rule.residue
@@ -71,10 +71,10 @@ def _meaning(rule):
 
 
 def differences_as_stated(mine, first):
-    """What differs between statements that the checker does not take yet: of forms that wrap around, and of tiles of balls.
+    """Return the differences between statements that the checker does not accept yet: forms that wrap around and tiles of balls.
 
-    Which crossings a tile covers on a form that wraps around is left to the checker, so they are left out of tiles and placements;
-    and of atoms and sides that are the same, a form, or a mark of a placement, may have any one.
+    Which crossings a tile covers on a form that wraps around is left to the checker, so tiles and placements are compared without them;
+    a form or a mark of a placement may name any of several identified atoms or sides.
     """
     points = {b[-1] for crossing in mine.get("crossings", []) for b in crossing["blocks"]}
     one, other = (dict(_as_stated(said, points)) for said in (json.loads(json.dumps(mine)), first))
@@ -122,7 +122,7 @@ def _rule(rule, points):
 
 
 def what_differs(stated, built):
-    """What a second reading states otherwise than the first, in as far as that can be compared."""
+    """Return the differences between the second reading and the first, as far as the two can be compared."""
     first = first_statement(built)
     mine = stated.puzzle
     found = [] if list(stated.members) == [t.members for t in built.puzzle.tiles] else [f"members: {stated.members}"]

@@ -6,7 +6,7 @@ from itertools import permutations, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wide_statements import Rebuilt, wide_statement
+from wide_statements import Rebuilt, rebuilt, wide_statement
 
 from compare import built_with_fixed
 from helpers import load
@@ -28,14 +28,6 @@ def table_of(atoms, form=None, **more):
     return table | {"form": {"optional": "all"} | (form or {"box": [3, 4, 3]})} | more
 
 
-def rebuilt(table):
-    """The puzzle of a table, as the checker and as the program have it."""
-    built = build_instance(load(table))
-    found = Rebuilt(wide_statement(table, built))
-    found.demand_the_program(built)
-    return found
-
-
 @pytest.mark.full
 @every("name", ["ball-room-1", "ball-room-2", "ball-room-3", "kanoodle-pyramid"])
 def test_the_program_says_the_same_of_the_instances(name):
@@ -46,7 +38,7 @@ def test_the_program_says_the_same_of_the_instances(name):
 @pytest.mark.full
 @given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)), turned=st.booleans())
 def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
-    """Of the puzzles that are drawn the tiles are not turned; here they are turned and flipped as well."""
+    """The drawn puzzles do not turn their tiles; here tiles are also turned and flipped."""
     table = random_puzzle(random, want=["grid: balls", *random.sample(SEAMS[:3], random.randint(0, 1))])
     if turned:
         table |= {"flips": random.random() < 0.5, "turns": "all"}

@@ -37,7 +37,7 @@ INSTANCES = {file.stem: file for file in data_files("instances")}
 PARTS = 4
 """Workers that share the instances."""
 NOWHERE = Path("nowhere/some.toml")
-"""A place where no file lies beside."""
+"""A path without files beside it."""
 
 
 @cache
@@ -50,7 +50,7 @@ def stated(table, more=None):
 
 
 def told_apart(table):
-    """What the two readers say otherwise of a table."""
+    """Return the differences between the two readings of a table."""
     return what_differs(stated(table), build_instance(load(table)))
 
 
@@ -240,7 +240,7 @@ copies = 2
 
 
 def test_files_are_found_by_their_names(tmp_path):
-    """Beside the file that names them first; an instance of that name is none that is meant; or they travel along."""
+    """Look for a model beside the instance first, but never take the instance itself; or use tables sent along."""
     path = tmp_path / "own.toml"
     path.write_text(PUZZLE, encoding="utf-8")
     with pytest.raises(Rejected, match=r"^model: there is no file 'own\.toml'"):

@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from wide_statements import Rebuilt, wide_statement
+from wide_statements import Rebuilt, rebuilt, wide_statement
 
 from brute_force import TooMuch, judge
 from compare import built_with_fixed
@@ -45,14 +45,6 @@ SQUARES = {
 }
 
 
-def rebuilt(table):
-    """The puzzle of a table, as the checker and as the program have it."""
-    built = build_instance(load(table))
-    found = Rebuilt(wide_statement(table, built))
-    found.demand_the_program(built)
-    return found
-
-
 @every("path", [pytest.param(path, id=path.stem) for path in WRAPPED], fast=1)
 def test_the_program_says_the_same_of_the_instances(path):
     assert len(WRAPPED) >= 12
@@ -83,7 +75,7 @@ def _demand_the_judge(mine, judged, table):
     own = {i: o for o, i in enumerate(number)}
     found = {tuple(own[g[i]] for i in number) for g in judged.symmetries}
     assert set(mine.symmetries) <= found
-    if not table.get("conditions"):  # that they are kept is a matter of the coverings that there happen to be
+    if not table.get("conditions"):  # whether conditions are kept depends on the coverings that happen to exist
         assert set(mine.symmetries) == found
     solutions = set(judged.found)
     for covering in judged.kept:

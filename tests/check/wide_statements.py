@@ -1,4 +1,4 @@
-"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file; and what others say of the same puzzle."""
+"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file, and the puzzles rebuilt from them."""
 
 import json
 from collections import Counter
@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from brute_force import lying
+from helpers import load
 from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.problem import make_problem, symmetries
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.solution_rules import ONE_OF
 from puzzlesat.checker.solutions import SolutionCheck
 from puzzlesat.proofs.statement import state_puzzle, stated_rules
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions
 from random_puzzles import LATTICES
@@ -20,11 +22,11 @@ from seams import FILES, moved
 
 
 def wide_statement(table, built):
-    """What a certificate would state, with seams, crossings and turns of balls."""
+    """Return the statement of a certificate, with seams, crossings and turns of balls."""
     lattice = LATTICES[built.puzzle.grid.name]
     flat = replace(built, puzzle=replace(built.puzzle, solutions=SolutionRules()))
     said = {"name": "random", "title": "random"} | state_puzzle(flat)
-    said["rules"] += stated_rules(built.puzzle)  # of balls as well, for which no certificate states all of them
+    said["rules"] += stated_rules(built.puzzle)  # for balls as well, although no certificate states all their rules
     said = json.loads(json.dumps(said))
     if table["form"].get("wrap"):
         said["seams"] = [{"move": s["move"], "mirror": s.get("mirror", False)} for s in table["form"]["wrap"]]
@@ -66,14 +68,14 @@ class Rebuilt:
         return set(np.flatnonzero(bits).tolist())
 
     def has_room(self):
-        """Whether each tile can be used as often as it must; else there is no covering, and to the checker all motions keep conditions."""
+        """Return whether each tile can be used its minimum number of times. If not, no covering exists, and every motion is a symmetry."""
         placed = Counter(p.tile for p in self.placements)
         size = {p.tile: min(len(q.look[0]) for q in self.placements if q.tile == p.tile) for p in self.placements}
         fits = {tile: min(number, len(self.puzzle.form) // size[tile]) for tile, number in placed.items()}
         return all(tile.low <= fits.get(number, 0) for number, tile in enumerate(self.puzzle.tiles))
 
     def keeps(self, chosen):
-        """Whether placements keep the rules on solutions that are no sums of weights."""
+        """Return whether placements keep the rules on solutions that are not linear."""
         rules = tuple(rule for rule in self.puzzle.late_rules if getattr(rule, "kind", ONE_OF) != ONE_OF)
         check = SolutionCheck(replace(self.puzzle, rules=rules), len(self.placements), self.placements.__getitem__)
         return bool(check.rules_kept(np.array([[*chosen, -1]], dtype=np.int32))[0])
@@ -111,3 +113,11 @@ def _as_judged(judged, lattice, placement):
 
     atoms = [shape(a) for a in placement.look[0] if lattice.kind(lattice.names[a[-1]]) != "crossing"]
     return lying(judged.seams, atoms, [(shape(side), shape(face), name) for side, face, name in placement.look[1]])
+
+
+def rebuilt(table):
+    """Return the puzzle of a table as the checker rebuilds it, after a comparison with the program."""
+    built = build_instance(load(table))
+    found = Rebuilt(wide_statement(table, built))
+    found.demand_the_program(built)
+    return found

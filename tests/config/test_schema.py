@@ -1,4 +1,4 @@
-"""What the tables of a file become: defaults, exact numbers, copies, turns."""
+"""How the tables of a file are read: defaults, exact numbers, copies, turns."""
 
 from fractions import Fraction
 

@@ -29,7 +29,7 @@ GRIDS = ", ".join(sorted(file.stem for file in data_files("grids")))
 
 
 def slips():
-    """For each slip its name, the text of the file, and what is said of it."""
+    """Map the name of each slip to the text of the file and the expected message."""
     for block in TEXT.split("\n=== ")[1:]:
         name, *lines = block.rstrip().split("\n")
         said = [line.removeprefix("--> ").replace("GRIDS", GRIDS) for line in lines if line.startswith("--> ")]
@@ -159,7 +159,7 @@ def test_names_on_the_command_line(arguments, said, tmp_path, monkeypatch):
 
 
 def test_the_nearest_hexagon_is_the_nearest_in_the_plane():
-    """Round [2, 2] the cell [3, 1] lies nearer than [1, 1], which is as many steps of the lattice away on both axes."""
+    """From [2, 2] the cell [3, 1] is nearer than [1, 1], although both are equally many steps away on the axes of the lattice."""
     result = run("solve", "tetrahexes-flower-2", "--with", "I.1@1.1")
     assert "did you mean 'I.1@" in result.output
 
@@ -217,7 +217,7 @@ ONE_OF_EACH = ("soma title", "bits-and-bytes source", "octogram expect.alll", "l
 
 @every("name, key", [pytest.param(name, key, id=f"{name} {key}") for key in BREAKS for name in RICH], fast=ONE_OF_EACH)
 def test_one_mistake_is_one_message(name, key, tmp_path):
-    """What is looked at besides is not called wrong because something else is."""
+    """A mistake does not make the rest of the file look wrong."""
     text = next(file for file in data_files("instances") if file.stem == name).read_text(encoding="utf-8")
     file = tmp_path / f"{name}.toml"
     broken = BREAKS[key](text)

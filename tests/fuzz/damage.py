@@ -1,4 +1,4 @@
-"""Strategies for what nobody should write into a file, and for files that somebody damaged."""
+"""Strategies for malformed values and for damaged files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def damaged(draw, texts):
 
 
 def table(schema: type[BaseModel], odd: float = 0.1):
-    """Tables that look like those of a schema, by its own annotations: a new field is in them by itself. Some values are odd."""
+    """Generate tables that match the annotations of a schema, so new fields are included automatically. Some values are malformed."""
     fields = {field.alias or name: field for name, field in schema.model_fields.items()}
     own = {
         name: st.one_of(*[value_of(field.annotation, field.metadata, odd)] * round(1 / odd), ODD)

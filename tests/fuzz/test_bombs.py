@@ -25,7 +25,7 @@ from tiers import every
 HEAD = 'title = "s"\ngrid = "{grid}"\nflips = true\n'
 TILE = '[tiles.D]\natoms = [[1, 1]]\ncopies = "any"\n'
 SECONDS = 20
-"""A generous bound of CPU seconds: each of these takes a second or two, and would take gigabytes and minutes."""
+"""A generous limit of CPU seconds: each bomb takes a second or two, and without limits gigabytes and minutes."""
 
 
 def instance(form, grid="square", tiles=TILE):
@@ -126,12 +126,12 @@ def test_bombs(names, tmp_path):
 
 
 def limit_of(memory):
-    """The line that leaves a process so many mebibytes of memory."""
+    """Return the line of Python that limits the memory of a process to ``memory`` MiB."""
     return f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({memory} << 20, {memory} << 20))"
 
 
 def run(*arguments, memory=None, before=""):
-    """Run the program as a process of its own, with so many mebibytes of memory."""
+    """Run the program as a separate process, limited to ``memory`` MiB."""
     limit = "" if memory is None else f"{limit_of(memory)}; "
     code = f"{before}{limit}from puzzlesat.cli.main import app; app()"
     command = [sys.executable, "-c", code, *map(str, arguments)]

@@ -1,4 +1,4 @@
-"""Every reader, fed with random bytes, with good files that somebody damaged, and with tables that only look like good ones.
+"""Feed every reader with random bytes, damaged files, and malformed tables.
 
 Either a file is read, or ``PuzzleError`` says what is wrong with it, in sentences that name the file. Nothing else is raised.
 """
@@ -231,7 +231,7 @@ READERS = {
     "forms.txt": (["##\n##\n--- b ---\n###\n#\n", INSTANCE], pictures),
     "results.jsonl": (None, results),  # a file that is written for it
 }
-"""Files whose names are in all that is said of them: good texts, and who reads them."""
+"""Files that every message must name: valid texts, and their readers."""
 UNNAMED = {"answer.map": (['{"1": "D.1@1.1", "2": "D.1@1.2"}'], with_map), "position.txt": (POSITIONS, position)}
 GOOD = [
     *(("puzzle.toml", text, in_toml) for text in TOML[:-2]),
@@ -274,6 +274,6 @@ def test_good_instances_with_an_odd_value(folder, data):
 
 
 def _places(value):
-    """Every place in tables and lists where a value stands."""
+    """List every place of a value in tables and lists."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [place for key, one in inside for place in ((value, key), *_places(one))]

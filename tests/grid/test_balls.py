@@ -109,7 +109,7 @@ ALL = IN_PARTS | {name: PLANE[name][0] for name in ("hook", "tetrahedron")}
 @pytest.mark.slow
 @every("name, flips", [pytest.param(name, flips, id=f"{name} {flips}") for name in ALL for flips in (False, True)])
 def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(name, flips):
-    """The first is a ball and, apart from it, a row: the row is not turned about itself to where the ball has room by chance."""
+    """The first cell is a ball with a separate row: no turn of the row about itself may move it to where the ball happens to fit."""
     atoms = ALL[name]
     balls = [tuple(dot(a, axis) for axis in zip(*STEPS, strict=True)) for a in atoms]
     looks = set()

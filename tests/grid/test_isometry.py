@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+from brute_force import matrix_product as times
 from puzzlesat.puzzles.lattice import apply_matrix, isometries
 from tiers import every
 
@@ -32,10 +33,6 @@ ORDERS = {
 
 def exact(gram):
     return tuple(tuple(Fraction(x) for x in row) for row in gram)
-
-
-def times(a, b):
-    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
 
 
 def transposed(m):

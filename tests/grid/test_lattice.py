@@ -3,23 +3,18 @@
 from collections import Counter
 
 from brute_force import lattice_of
+from helpers import named
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every
 
-FOLDER = data_folder("grids")
 NAMES = [file.stem for file in data_files("grids")]
 each_grid = every("grid", NAMES, fast=("square", "tans", "hexagon", "square-slots", "rhombille", "cube"))
 ORIENTATIONS = {8: "ACFGJKQ", 4: "BDIMRSVWZ", 2: "H", 1: "X"}
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def some_atoms(grid):
@@ -30,7 +25,7 @@ def some_atoms(grid):
 
 
 def as_map(grid, symmetry):
-    """What a symmetry does with the atoms of a cell, up to translation."""
+    """Return the action of a symmetry on the atoms of a cell, up to translation."""
     images = [symmetry(a) for a in some_atoms(grid)]
     home = tuple(-min(i[axis] for i in images) for axis in range(grid.dimension))
     return tuple(translate(i, home) for i in images)
@@ -38,7 +33,7 @@ def as_map(grid, symmetry):
 
 @each_grid
 def test_symmetries_are_those_that_the_judge_finds(grid):
-    """He knows nothing of the program. Each symmetry takes the vertices of all atoms to those of their images by one motion of his."""
+    """The judge shares no code. Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge."""
     grid = named(grid)
     lattice, atoms = lattice_of(grid.name), some_atoms(grid)
     assert len(grid.symmetries) == len({as_map(grid, g) for g in grid.symmetries}) == len(lattice.turns)

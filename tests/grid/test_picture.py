@@ -4,16 +4,16 @@ import random
 
 import pytest
 
+from helpers import named
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 
-FOLDER = data_folder("grids")
 GRIDS = [load_grid(file) for file in data_files("grids")]
 BOXES = {2: [(5, 4), (4, 4), (4, 3), (3, 3), (3, 2), (2, 2)], 3: [(3, 3, 3), (3, 3, 2), (2, 1, 2), (1, 1, 2)]}
 """By dimension, the largest first."""
@@ -24,10 +24,6 @@ def some_box(grid):
     """The atoms of the largest of the boxes that is small enough."""
     *larger, smallest = (grid.box(sides) for sides in BOXES[grid.dimension])
     return next((atoms for atoms in larger if len(atoms) <= MOST_ATOMS), smallest)
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def at_home(atoms):

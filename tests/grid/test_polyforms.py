@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 from brute_force import determinant, lattice_of
-from helpers import canonical
+from helpers import canonical, named
 from puzzlesat.puzzles.forms import Images, normal, polyforms
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.package import data_files
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every, is_fast
 
-FOLDER = data_folder("grids")
 KNOWN = {
     ("square", "free"): (1, 1, 2, 5, 12, 35),  # A000105
     ("square", "one_sided"): (1, 1, 2, 7, 18, 60),  # A000988
@@ -47,10 +46,6 @@ KNOWN = {
 }
 MOST_FAST = 12
 """A number of forms that is found in hundredths of a second."""
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 @every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=4)
@@ -135,7 +130,7 @@ def test_names_without_usual_ones_are_numbers():
 
 @every("name", [file.stem for file in data_files("grids")], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
-    """Of sets of atoms of any kind, far apart and at any place; among balls also those that some motions take off the grid."""
+    """Try sets of atoms of any kind, far apart and anywhere; some motions take sets of balls off the grid."""
     random, grid = Random(name), named(name)
     for motions in (grid.symmetries, grid.symmetries[:1], grid.motions):
         for size in (1, 2, 3, 7):

@@ -8,18 +8,13 @@ import networkx as nx
 import pytest
 
 from brute_force import centre, lattice_of
+from helpers import named
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.schema import FormTable
 from tiers import every
-
-FOLDER = data_folder("grids")
-
-
-def named(name):
-    return load_grid(FOLDER / f"{name}.toml")
 
 
 def corners(*points):

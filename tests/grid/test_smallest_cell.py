@@ -15,7 +15,7 @@ from tiers import every
 
 
 def squares(width, kinds=("face",)):
-    """A row of squares as one cell, of these kinds in turn."""
+    """Return a cell that is a row of squares, with their kinds in turn."""
     atoms = [
         {
             "name": f"a{i}",

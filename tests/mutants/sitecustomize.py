@@ -1,7 +1,7 @@
-"""Python runs this before anything else where this folder is on its path: one module is loaded with another text in the place of one.
+"""Load one module with one text replaced: Python runs this file first if its folder is on the path.
 
 So the processes that the program starts, or a test, have the mutant too, and no file is changed: neither what Python has compiled nor what
-numba has is made anew, but for the module itself. Which it is stands in the environment.
+numba has is made anew, but for the module itself. An environment variable names the mutant.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 
 MUTANT = "PUZZLESAT_MUTANT"
-"""The variable of the environment: a module, a text that stands there once, and what is read in its place, as JSON."""
+"""Environment variable with the mutant as JSON: a module, a text that occurs in it once, and the replacement."""
 
 
 class Mutated(SourceFileLoader):

@@ -4,7 +4,7 @@ import re
 
 
 def refutes(clauses, variables, data):
-    """Whether the bytes are a refutation of the clauses, each a list of literals."""
+    """Return whether the bytes are a refutation of the clauses, each a list of literals."""
     known = {number: set(clause) for number, clause in enumerate(clauses, start=1)}
     if set() in known.values():
         return True
@@ -30,7 +30,7 @@ def refutes(clauses, variables, data):
 
 
 def is_implied(known, literals, hints):
-    """Whether the hints lead from the negation of a clause to a contradiction."""
+    """Return whether the hints lead from the negation of a clause to a contradiction."""
     true = {-x for x in literals}
     for hint in hints:
         left = [x for x in known[hint] if -x not in true]
@@ -57,7 +57,7 @@ def text_steps(data):
 
 
 def step_of(words, kind, number):
-    """The step of the words behind its number; there must be as many zeros as it needs, the last one at the end."""
+    """Return the step after its number. It must have the required number of zeros, the last one at the end."""
     numbers = [int(word) for word in words]
     zeros = [k for k, x in enumerate(numbers) if x == 0]
     if len(zeros) != (1 if kind == "d" else 2) or zeros[-1] != len(numbers) - 1:

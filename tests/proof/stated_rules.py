@@ -53,7 +53,7 @@ class StatedRules:
         return [p for p in placements if _goes_round(motions, p[1], looks)]
 
     def keep(self, chosen):
-        """Whether a solution, as placements, keeps them all."""
+        """Return whether a solution, as placements, keeps all rules."""
         return all(self._keeps(rule, chosen) for rule in self.entries)
 
     def _keeps(self, rule, chosen):
@@ -94,7 +94,7 @@ class StatedRules:
         return found
 
     def kept_by(self, image, permutation, placements):
-        """Whether they say the same after a symmetry: ``image`` of atoms, ``permutation`` of placements."""
+        """Return whether the rules are unchanged by a symmetry: ``image`` of atoms, ``permutation`` of placements."""
         back = {b: a for a, b in image.items()}
 
         def about(rule, *, moved):

@@ -29,11 +29,11 @@ from puzzlesat.puzzles.load import load_instance
 
 MIB = 1 << 20
 SECONDS = 20
-"""Of CPU, for all refusals of a test; most of them take a tenth of one."""
+"""CPU seconds for all refusals of a test; most refusals take a tenth of a second."""
 
 
 def packed(block, times):
-    """A block so many times over, deflated; it is packed once, for the packer is made to forget it."""
+    """Return ``times`` copies of a block, deflated. The block is packed once, because a full flush resets the packer."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     piece = packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)
     return piece * times + b"\x03\x00"
@@ -85,7 +85,7 @@ def checked_alone(*paths):
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory):
-    """What certificates of each kind say and hold, and the memory that it takes to check them."""
+    """Make certificates of each kind, and measure the memory that checking them takes."""
     folder, found, paths = tmp_path_factory.mktemp("honest"), {}, []
     for name, kind in (("pentominoes-3x20", "tree"), ("pentominoes-3x20", "lrat"), ("pentominoes-3x20", "tally")):
         path = folder / kind
@@ -296,7 +296,7 @@ box = [8, 8]
 
 @pytest.mark.full
 def test_long_files_of_nothing(honest, tmp_path):
-    """What is not packed at all may be long; it is read only as far as it is right. The file is a hole, so it takes no room."""
+    """Uncompressed files may be long; reading stops at the first error. The file is sparse, so it uses no disk space."""
     found, memory = honest
     kinds = {"tree": "proof.tree", "lrat": "proof.lrat"}
     paths = []

@@ -69,12 +69,12 @@ def case_and_judged(table, fixed_numbers=()):
 
 
 def one_more_than_fits(problem):
-    """Whether some atom or tile may be in several placements, or in none at all: then a search tree is not turned into LRAT."""
+    """Return whether an atom or a tile may be in several placements, or in none: then a search tree cannot become LRAT."""
     return bool(((problem.low > 1) | (problem.high != 1)).any())
 
 
 def check_against(path, counts, judged, kind):
-    """A certificate is accepted, and its counts are those that were certified and those of plain enumeration."""
+    """Check that a certificate is accepted, and that its counts equal the certified counts and plain enumeration."""
     verified = check_certificate(path)
     assert verified.counts == counts
     assert (verified.kind, verified.counts.all) == ("lrat" if kind == "cadical" else kind, judged.all)
@@ -87,7 +87,7 @@ def check_against(path, counts, judged, kind):
 
 
 some = settings(max_examples=max(settings.default.max_examples // 2, 1))
-"""The grids are tried one by one, so each gets half as many puzzles as the profile says."""
+"""Every grid is tried, so each gets half of the puzzles that the profile says."""
 STATED = [grid for grid in GRIDS if grid != "balls"]
 fixed_numbers = st.one_of(st.just([]), st.just([]), st.lists(st.integers(0, 1000), min_size=1, max_size=2))
 
@@ -164,7 +164,7 @@ REAL = {
     ("dominoes-4x4", "cadical"): (None, 36, 9),
     ("dominoes-4x4", "tally"): (None, 36, None),
 }
-"""What real certificates prove: labelled, all, distinct."""
+"""Counts proved by real certificates: labelled, all, distinct."""
 
 
 def size_of(name, kind, folder):
@@ -196,7 +196,7 @@ EXPORTED = product([SMALLEST, "diabolical-cube"], ["tree", "lrat", "cadical"])
 def test_as_lrat_for_other_checkers(name, kind, tmp_path):
     """Formula and proof as files refute what is read back from DIMACS, and not without the clauses that block the solutions.
 
-    So says our checker of both formats, and dratify of the text, a checker of somebody else that looks for hints by itself.
+    Both formats are checked by our checker, the text also by dratify, an independent checker that finds hints itself.
     """
     path, formula, proof = tmp_path / "some.proof", tmp_path / "out.cnf", tmp_path / "out.lrat"
     certify(make_case(build_instance(load_instance(name))), path, kind, Limits())
@@ -216,7 +216,7 @@ def test_as_lrat_for_other_checkers(name, kind, tmp_path):
                 check_lrat(make_clauses(kept, variables), BytesIO(data))
     if name == "absolut-knifflig":
         return  # too much for dratify
-    # DRUP is LRAT without numbers and hints; deletions may be left out
+    # DRUP is LRAT without numbers and hints; deletions are optional
     steps = dratify.parse_proof("".join(f"{found[1]}\n" for line in proof.read_text().splitlines() if (found := STEP.match(line))))
     assert dratify.check_proof(dratify.parse_dimacs_file(str(formula)), steps, check_rat=False).ok
     weaker = [f"p cnf {variables} {len(clauses) - 1}", *(" ".join(map(str, [*clause, 0])) for clause in clauses[:-1])]
@@ -270,7 +270,7 @@ def test_what_breaks_off_leaves_no_file(tmp_path, monkeypatch):
 
 
 def test_a_new_certificate_takes_the_place_of_an_old_one(tmp_path):
-    """Its mode is that of any new file."""
+    """The certificate has the mode of any new file."""
     path, other = tmp_path / f"{SMALLEST}.proof", tmp_path / "other"
     other.touch()
     size, _ = size_of(SMALLEST, "tree", tmp_path)

@@ -1,4 +1,4 @@
-"""Rules on solutions in certificates: counted as the judge counts, refused where a rule is left out or changed, whatever their kind."""
+"""Rules on solutions in certificates: counts equal the judge's, and a missing or changed rule is refused, for every kind of certificate."""
 
 import json
 from itertools import product
@@ -111,7 +111,7 @@ OTHER = {
     "holds": [{"low": 3}, {"low": 0}, {"atoms": []}, {"atoms": [[1, 1, 0]]}, {"atoms": [[9, 9, 0]]}, {"tiles": []}],
     "forbidden": [{"placements": []}, {"placements": [{"tile": 0, "atoms": [[1, 1, 0]], "marks": []}]}, {"kind": "one of"}],
 }  # fmt: skip
-"""What is said otherwise of a rule of each kind: other solutions, or no rule."""
+"""A changed statement of a rule of each kind: it has other solutions, or is not a valid rule."""
 
 
 @every("kind", RULES, fast=("inside",))
@@ -143,7 +143,7 @@ def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
 
 @every("kind, way", product(RULES, ["lrat", "cadical", "tally"]), fast=("inside",))
 def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, tmp_path):
-    """And nothing that is looked at on solutions: that is said."""
+    """And reports that no rule is left to check on solutions."""
     once = {name: tile | {"copies": 1} for name, tile in {"D": D, "S": S, "L": L, "I": {"atoms": [[1, 1], [2, 1], [3, 1]]}}.items()}
     table = tiling(RULES[kind], tiles=once)
     case = make_case(build_instance(load(table)))
@@ -156,7 +156,7 @@ def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, t
 
 
 def refusal(puzzle):
-    """Why a puzzle is refused; None where it is taken."""
+    """Return why a puzzle is refused, or None if it is accepted."""
     try:
         read = read_puzzle(puzzle)
         make_problem(read, all_placements(read))
@@ -225,7 +225,7 @@ def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
 
 @pytest.mark.full
 def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
-    """There are 12,988,816 tilings, and a limit ends it among them; nothing is kept of those that break the rule."""
+    """There are 12,988,816 tilings, and the limit stops among them; solutions that break the rule use no memory."""
     case = make_case(build_instance(load(tiling({"fault_free": True}, (8, 8), tiles={"D": D}))))
     clock = Clock(Limits())
     with pytest.raises(SearchStoppedError):
@@ -235,7 +235,7 @@ def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
 
 @every("kind", RULES, fast=3)
 def test_the_proved_checker_knows_no_rule_on_solutions(kind):
-    """It is refused before a word is unpacked; and held against what it has read, a puzzle with rules is another one."""
+    """The statement is refused before anything is unpacked; the puzzle without its rules is a different puzzle."""
     plain, ruled = (state_puzzle(build_instance(load(tiling(rules)))) for rules in ({}, RULES[kind]))
     assert "rules on solutions" in not_checked({"kind": "tree", "puzzle": ruled})
     assert not_checked({"kind": "tree", "puzzle": plain}) is None
@@ -245,7 +245,7 @@ def test_the_proved_checker_knows_no_rule_on_solutions(kind):
 
 
 def random_tiling(random):
-    """A rectangle, some tiles, and one to three rules, which name symmetries and placements; there may be no such placement."""
+    """Return a rectangle, some tiles, and one to three rules on symmetries and placements, which may not exist."""
     box = random.choice([(2, 2), (3, 2), (3, 3), (3, 3), (4, 2)])
     one_way = D | {"turns": "none"}
     choices = [{"D": D, "S": S}, {"D": D, "L": L}, {"L": L, "S": S}, {"D": D, "S": S, "L": L}, {"J": J, "D": D}, {"D": one_way, "S": S}]

@@ -1,4 +1,4 @@
-"""The checker of certificates stands alone: whoever reads its few files has read all that must be believed."""
+"""The checker of certificates needs no other module: to trust a count, it is enough to read the checker's few files."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ def argument(folder, **claim):
 
 @pytest.mark.full
 def test_it_works_without_the_rest(tmp_path):
-    """What ``packaging/pyproject.toml`` installs: the same files as another package, in a process where nothing else can be imported."""
+    """Import the files that ``packaging/pyproject.toml`` installs, as another package, in a process that can import nothing else."""
     for room in ("checker", "kernels"):
         shutil.copytree(PACKAGE / room, tmp_path / "puzzlesat_check" / room, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "puzzlesat_check" / "__init__.py").touch()

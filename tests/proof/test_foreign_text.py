@@ -1,7 +1,7 @@
 """Values of ``certificate.json`` that would bring words of their own into the text that puzzlesat-verified reads: none gets that far.
 
-Each was once written as it stood. A claim could hold a whole other puzzle, which the program then read, checked and was right about; and
-names were compared after they were unquoted, by which that puzzle passed for the one that was meant.
+Each was once written unescaped. A claim could hold a whole other puzzle, which the program then read, checked and was right about; and
+names were compared after they were unquoted, so that the other puzzle passed as the right one.
 """
 
 import sys
@@ -29,7 +29,7 @@ FOREIGN = (
 )  # fmt: skip
 PROVED = [(name, "tree") for name in ("optional", "rules", "cards", "painted", "fixed")] + [("area", "prove"), ("chain", "prove")]
 AS_LONG_AS_LISTED = tries(1)
-"""Of values that stand in lists so many are tried, wherever."""
+"""Number of values tried for lists, at any place."""
 
 
 @cache
@@ -48,7 +48,7 @@ def fields():
 
 
 def changed_values(*which):
-    """What a certificate says with foreign values, where they stand, and whether they may state another puzzle, which is shown as it is."""
+    """Yield statements with foreign values, their places, and whether they may state another puzzle, which is printed unchanged."""
     said, chance = certificate(*which).said, Random(which[0])
     for path in (path for places in fields()[which] for path in chance.sample(places, min(len(places), AS_LONG_AS_LISTED))):
         old = reduce(getitem, path, said)
@@ -75,7 +75,7 @@ def written(folder, said, members):
 
 
 def answer(check, path):
-    """What is accepted; None where it is rejected. Any other exception comes through."""
+    """Return the accepted counts, or None if the certificate is rejected. Other exceptions propagate."""
     try:
         return check(path)
     except (Rejected, NotSupportedError):
@@ -117,7 +117,7 @@ def test_no_value_brings_words_of_its_own_to_the_proved_checker(name, kind, chec
 
 @cache
 def smuggled():
-    """What a certificate says that states one puzzle, has another within its claim, and its own text as the other one's tree."""
+    """Return a statement of one puzzle that has another within its claim, and its own text as the tree of the other puzzle."""
     meant, other = certificate("optional", "tree").said, certificate("area", "prove").said
     inner = f"- 0 - {puzzle_text(other['puzzle']).decode()} {hints(other)}"
     claim = {"labelled": inner, "all": "", "distinct": ""}

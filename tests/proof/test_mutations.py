@@ -37,7 +37,7 @@ from tiers import every, is_fast, tries
 
 
 class Senseless(Exception):
-    """The puzzle stated is none: whoever accepts it is wrong."""
+    """The stated puzzle is invalid, so accepting it is wrong."""
 
 
 def is_whole(*numbers):
@@ -50,7 +50,7 @@ def demand(condition, what):
 
 
 class Stated:
-    """A puzzle as a certificate states it. Atoms are sets of exact points; nothing is said by numbers but what the file says so."""
+    """A puzzle as a certificate states it. Atoms are sets of exact points; numbers are used only where the file uses them."""
 
     def __init__(self, said):
         self.gram = [[Fraction(x) for x in row] for row in said["gram"]]
@@ -138,11 +138,11 @@ class Stated:
         return self.border is None or all(self.mates[name] == self.border or self.faces(side) <= self.form for side, name in sides)
 
     def lies_well(self, marks):
-        """Whether each coloured atom lies on one without colour or on a colour that it may lie on."""
+        """Return whether each coloured atom lies on an uncoloured atom or on a colour that it may lie on."""
         return all(s != f or self.coloured.get(f) in {None, *self.fits[name]} for s, f, name in marks)
 
     def agree(self, one, other):
-        """Whether what two placements show each other fits."""
+        """Return whether the marks that two placements show each other fit."""
         return all(
             s != t or f == g or (self.mates[n] == m and self.mates[m] == n) or len(self.faces(s)) < 2
             for s, f, n in one
@@ -297,7 +297,7 @@ def judged(text):
 
 
 def is_true(said):
-    """Whether what a certificate claims holds."""
+    """Return whether the claim of a certificate is true."""
     labelled, everything, distinct = judged(json.dumps({**said["puzzle"], "name": "", "title": ""}, sort_keys=True))
     claim = said["claim"]
     return (
@@ -382,7 +382,7 @@ CERTIFICATES = [
     ("held", "cadical"), ("tree-none", "tree"), ("colours", "prove"), ("area", "prove"), ("chain", "prove"),
 ]  # fmt: skip
 MUTATIONS_OF_WORDS = tries(40)
-"""Of ``certificate.json``, for each certificate; its proofs are short, and get all that are thought of below."""
+"""Mutations of ``certificate.json`` tried for each certificate. The proofs are short, so all their mutations are tried."""
 MUTATIONS_OF_BYTES = tries(20)
 PARTS = 3
 """Workers that share the changes of words."""
@@ -392,7 +392,7 @@ FILE = Path(FOLDER.name) / "some.proof"
 
 @dataclass(frozen=True)
 class Certificate:
-    """What stands in a certificate."""
+    """The parts of a certificate."""
 
     said: dict
     members: dict
@@ -463,7 +463,7 @@ def changed(said, path, change):
 
 
 def changes_of(value):
-    """What can be done to a value in its container, by name."""
+    """Return the changes that can be made to a value in its container, by name."""
 
     def put(new):
         return lambda where, key: where.__setitem__(key, deepcopy(new))
@@ -727,7 +727,7 @@ def test_arguments_against_what_can_be_solved(name):
 @pytest.mark.full
 @every("kind", ["tree", "lrat", "tally"])
 def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
-    """The search and the proof are made anew for placements that do not stand for all: the certificate is right but for that."""
+    """Repeat the search and the proof with placements that do not represent all; nothing else in the certificate is wrong."""
     (tmp_path / "three.toml").write_text('break_on = "V"\n' + PUZZLES["three"], encoding="utf-8")
     case = make_case(build_instance(load_instance(tmp_path / "three.toml")))
     right = case.break_symmetry()
@@ -781,7 +781,7 @@ def test_a_part_is_said_to_be_packed_otherwise(what, member):
 @pytest.mark.full
 @of_each([("any", "tree"), ("three", "tree"), ("tans", "cadical"), ("area", "prove")])
 def test_symmetries_that_are_no_group(name, kind):
-    """Some symmetries of the grid are left out, and the claim made to fit: distinct must be a number of orbits all the same."""
+    """Remove some symmetries of the grid and adapt the claim: the distinct count must still be a number of orbits."""
     cert = certificate(name, kind)
     stated = cert.said["puzzle"]["symmetries"]
     for keep in (keep for size in (1, 2, 3) for keep in combinations(range(len(stated)), size)):

@@ -46,17 +46,17 @@ ARGUMENTS = {
     (COLOURING, "atoms of a cell"): "tetrakites-flower",
 }
 ARGUMENTS = {name: argument for argument, names in ARGUMENTS.items() for name in names.split()}
-"""The argument of well-known forms, and what is said of the weights where it is a colouring. A simpler one would be news."""
+"""Arguments for well-known forms, and the message about the weights if it is a colouring. A simpler argument would be news."""
 SLOW = {
     "bits-and-bytes-holes-no-turns", "hexiamonds-3x12", "hexiamonds-4x10-long-butterfly", "hexiamonds-near-hexagram-x2",
     "hexiamonds-spinner-x1", "hexiamonds-x-x2", "one-sided-hexiamonds-trefoil-x4", "one-sided-hexiamonds-trefoil-x5",
     "solid-pentominoes-crystal", "hexiamonds-x-x1-a", "hexiamonds-x-x1-c", "tridrafters-trapezoid",
 }  # fmt: skip
 SLOW_FAMILIES = ("heptiamonds", "hexominoes")
-"""More than about two seconds."""
+"""Families that take more than about two seconds."""
 FAST = "mutilated-board-6x6", "tetrominoes-2x10"
 TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
-"""Nobody knows a short argument, and a search is not made here."""
+"""No short argument is known, and a search takes too long here."""
 
 
 def impossible():
@@ -192,7 +192,7 @@ def test_a_chain(tmp_path):
 
 @pytest.mark.full
 def test_limits_are_kept(tmp_path):
-    """What no argument short of a search proves is not proved in no time."""
+    """A proof that needs a search is not found without time."""
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)

@@ -30,7 +30,7 @@ def lines_of(said):
 
 
 def below(lines, label):
-    """The lines of a part after its first, without what stands on their left."""
+    """Return the lines of a part after its first, without the column on their left."""
     at = next(i for i, line in enumerate(lines) if line.startswith(f"  {label:<14}"))
     rest = lines[at + 1 :]
     more = next((i for i, line in enumerate(rest) if not line.startswith(" " * 16)), len(rest))

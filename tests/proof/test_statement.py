@@ -1,4 +1,4 @@
-"""Every field of a certificate: what may stand there, and what is refused. A field that this table does not know fails the test."""
+"""Every field of a certificate: its allowed and its refused values. A field missing from this table fails the test."""
 
 import itertools
 import json
@@ -97,7 +97,7 @@ NAMED = {"mates", "fits", "rules.*.tiles"}
 
 
 def fields(value, path=""):
-    """Each place of a tree of JSON values, with numbers and names left out of its path."""
+    """Yield each place of a tree of JSON values, as a path without numbers and names."""
     yield path, value
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         step = "*" if isinstance(value, list) or path in NAMED else key
@@ -242,7 +242,7 @@ PUZZLE = {
     "keep.*.*": NUMBER,
     "mirrored": ((BOOL,), []),
 }  # fmt: skip
-"""For each field of a puzzle the types that it may have, and what else, of these types, is refused wherever the field stands."""
+"""For each field of a puzzle: its types, and the values of these types that are refused wherever the field occurs."""
 MAY_BE_FINE = {
     "gram.*.*", "atoms.*.kind", "atoms.*.vertices.*.*", "symmetries.*.matrix", "symmetries.*.matrix.*.*", "symmetries.*.image", "tiles",
     "tiles.*.marks", "tiles.*.marks.*", "tiles.*.symmetries", "tiles.*.ranges.*.*", "mates.*", "rules.*.atoms.*.*", "rules.*.low",
@@ -259,7 +259,7 @@ def test_the_table_knows_every_field(everything):
 
 @every("path", PUZZLE, fast=FAST)
 def test_a_field_has_its_type(everything, path):
-    """Every value of another type, wherever the field stands: true is not 1, 1.0 is not 1, "1" is not 1."""
+    """Every value of another type is refused, wherever the field occurs: true is not 1, 1.0 is not 1, "1" is not 1."""
     for at in places(everything, path):
         own = reduce(getitem, at, everything)
         for kind, sample in SAMPLES.items():
@@ -422,7 +422,7 @@ def test_lattices_that_are_none(gram, matrix, why):
 
 @every("grid", [file.stem for file in library.data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
-    """A certificate that states half of the grid's symmetries would call twice as many solutions distinct."""
+    """A certificate with half of the grid's symmetries would count twice the number of distinct solutions."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension
     (tmp_path / "x.toml").write_text(
         f'title = "T"\ngrid = "{grid}"\nflips = false\n[[generate]]\nfree = 1\n[form]\nbox = {box}\n', encoding="utf-8"
@@ -438,7 +438,7 @@ def test_no_symmetry_may_be_missing(grid, tmp_path):
 
 
 def test_atoms_of_a_kind_with_two_roles(tmp_path):
-    """Symmetries of the grid take atoms to those of their role, of which a certificate knows nothing."""
+    """Symmetries of the grid preserve the roles of atoms, which a certificate does not state."""
     grid = (library.find_grid("square-marks", tmp_path / "x.toml")).read_text(encoding="utf-8")
     mixed = grid.replace('role = "mark"', 'role = "cover"', 1).replace("symmetries = 8", "symmetries = 4", 1)
     (tmp_path / "mixed.toml").write_text(mixed, encoding="utf-8")

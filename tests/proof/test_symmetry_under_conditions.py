@@ -26,7 +26,7 @@ HALVES = [[x, y, 1 if x < 3 else -1] for x in (1, 2, 3, 4) for y in (1, 2)]
 
 
 def puzzle(conditions, tiles=None, form=None, **more):
-    """Dominoes in 4 x 2, unless others are said."""
+    """Return a puzzle, by default dominoes in 4 x 2."""
     table = {"title": "T", "grid": "square", "flips": True, "turns": "all", "tiles": tiles or DOMINO, "form": form or {"box": [4, 2]}}
     return table | {"mirrored": "same", "conditions": [{"name": f"c{i}"} | c for i, c in enumerate(conditions)]} | more
 

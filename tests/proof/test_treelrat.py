@@ -31,7 +31,7 @@ def make_problem(rows, low, forced=(), clashes=()):
 
 
 class Tree:
-    """A search of its own: records and solutions in the order of the definition, the item to branch on chosen by chance."""
+    """An independent search: records and solutions in the order of the definition, branching on random items."""
 
     def __init__(self, rows, low, excluded, rng):
         self.rows, self.low, self.excluded, self.rng = rows, low, excluded, rng

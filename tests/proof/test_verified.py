@@ -1,7 +1,7 @@
-"""The checker that is proved sound against the one in Python, and against the judge: whatever one of them accepts is so.
+"""Compare the verified checker with the checker in Python and with the judge: everything that either checker accepts is true.
 
 A difference is an error of one of them, or of one of the sorts that docs/verified.md has: what Python reads, or demands, and the proof
-does not need. Without OCaml these tests are left out.
+does not need. Without OCaml these tests are skipped.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def test_nothing_of_a_puzzle_is_lost_in_the_plain_text(grid, data, fixed):
 
 
 NAMED_FOR_PEOPLE = re.compile("^(name|title)$|^(symmetries|rules)/[0-9]+/name$|/kind$")
-"""What no count depends on, and no text states: names of the puzzle, of symmetries, rules and kinds."""
+"""Names of the puzzle, of symmetries, rules and kinds: no count depends on them, and the text for the checker omits them."""
 
 
 def as_stated(puzzle):
@@ -198,7 +198,7 @@ def hold_against_each_other(name, kind, checker, folder, number, seed):
 
 
 def holds(said, counts: CertifiedCounts):
-    """Whether the counts are those of the puzzle stated, by the judge; of puzzles in which that sees no sense nothing is known."""
+    """Return whether the counts equal the judge's count of the stated puzzle; True if the judge finds the puzzle invalid."""
     claim = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
     try:
         return is_true({**said, "claim": claim})

@@ -1,4 +1,4 @@
-"""What tests of runs share: the path of a store."""
+"""Shared fixture of the tests of runs: the path of a store."""
 
 import pytest
 

@@ -64,10 +64,10 @@ class Pretended:
     seed: int = 0
     places: Collection[tuple[str, int]] = PLACES
     told: int = 0
-    """Lies that were told."""
+    """Number of wrong answers given."""
     answers: int = 0
     dies: Callable[[int], bool] = lambda _: False
-    """Whether the process dies over its n-th unit."""
+    """Return True if the process dies at its n-th unit."""
     draw: Random = field(init=False)
 
     def __post_init__(self):

@@ -1,4 +1,4 @@
-"""Forms tried by several processes: the records are those of one, and whatever happens to a process every form has its record, once."""
+"""Forms tried by several processes: the records equal those of one process, and each form has exactly one record if processes die."""
 
 import json
 from functools import partial
@@ -30,7 +30,7 @@ def tried(tasks, kit, jobs, draw=None, stop=None):
 
 
 def timeless(told):
-    """What was told, by the names of the forms, which must differ: the text of each record but for its seconds, and the picture."""
+    """Map the distinct names of the forms to the text of the record, without its seconds, and the picture."""
     found = {record["form"]: (json.dumps(record | {"seconds": 0}), drawn and (drawn.plain, drawn.spans)) for record, drawn in told}
     assert len(found) == len(told)
     return found

@@ -121,7 +121,7 @@ def test_a_count_whose_workers_are_killed_ends_right(tmp_path):
 
 
 def ended(folder, store):
-    """Assert that the command goes on to the right end."""
+    """Resume the command and assert that it ends with the right result."""
     output = subprocess.run([*COMMAND, store], cwd=folder, capture_output=True, text=True, check=True, timeout=900).stdout
     assert '"all": 460464' in output
     assert '"distinct": 19186' in output

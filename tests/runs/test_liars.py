@@ -93,7 +93,7 @@ def test_both_are_named_and_a_third_decides(path):
 
 
 def test_two_liars_on_two_hosts_that_say_the_same_win(path):
-    """As the page says: two answers are as much as is asked for."""
+    """Documented limit: a quorum is two answers."""
     there = Pretended(LIES["wrong_count"], liar=None, often=1.0)
     _, found = done(path, [board(4, 4)], there, COUNT)
     assert found["board-4x4"].counts["all"] == 40

@@ -1,4 +1,4 @@
-"""Studies: what their files may say and what is said of the rest, the puzzles they mean, and what a store goes on with."""
+"""Studies: valid and invalid files with their messages, the puzzles they select, and what a store resumes."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def names(study):
 
 
 def same(one, other):
-    """Whether two puzzles are the same to the last placement."""
+    """Return whether two puzzles are equal, including every placement."""
 
     def parts(puzzle):
         built = build_instance(puzzle)
@@ -67,7 +67,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
 
 @pytest.mark.full
 def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
-    """What a worker elsewhere makes of it, where names that it uses mean something else, is the same puzzle."""
+    """A remote worker gets the same puzzle, even if the names it uses mean something else there."""
     home = tmp_path / "home"
     home.mkdir()
     grid = (data_folder("models") / "grids" / "triangle.toml").read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ def counted(problem, given=(), layouts=backtrack.LAYOUTS, **keys):
 
 
 def same(first, *others):
-    """What was found, after a look that it is the same everywhere: solutions, their order, counts and work."""
+    """Return the results after checking that all are equal: solutions, their order, counts and work."""
     for rows, outcome in others:
         assert rows == first[0]
         assert replace(outcome, seconds=first[1].seconds) == first[1]
@@ -92,7 +92,7 @@ def problems_among_dead_options(draw):
     So bitsets become longer than a word, and the bits that matter lie anywhere in them.
     """
     problem = draw(cover_problems())
-    never, bare = len(problem.items), draw(st.booleans())  # whether dead options have nothing else but a tile
+    never, bare = len(problem.items), draw(st.booleans())  # whether all dead options have only a tile
     source, numbers, rows, tints = [], [], [], []
     for option in range(problem.size):
         entries = list(zip(problem.items_of(option).tolist(), problem.colour[problem.start[option] :].tolist(), strict=False))
@@ -362,7 +362,7 @@ def test_many_options_cannot_be_chosen_and_the_others_have_high_numbers():
 
 
 def shares(problem, layout, **keys):
-    """How much of the search was said to be done, turn by turn, in millionths."""
+    """Return the progress reported after each turn, in millionths."""
     told = []
     backtrack.solve(
         problem, keys.pop("on_solutions", None), Limits(**keys), layout=layout, progress=Progress(lambda _, work: told.append(work))
@@ -413,7 +413,7 @@ def test_large_problems_are_searched_by_sparse_sets(monkeypatch):
 
 
 def dominoes(width, height):
-    """Two squares by two: as many options as there are pairs of neighbours."""
+    """Return the problem of two dominoes: one option for each pair of neighbours."""
     squares = np.arange(width * height, dtype=np.int32).reshape(height, width)
     pairs = np.concatenate(
         [np.stack([squares[:, :-1], squares[:, 1:]], -1).reshape(-1, 2), np.stack([squares[:-1], squares[1:]], -1).reshape(-1, 2)]
@@ -423,7 +423,7 @@ def dominoes(width, height):
 
 @pytest.mark.full
 def test_a_limit_holds_for_problems_of_many_placements():
-    """Of 200,000 options bitsets would need gigabytes; a turn is short although each option excludes much."""
+    """Bitsets of 200,000 options would need gigabytes; a turn is short although each option excludes many."""
     outcome = backtrack.solve(dominoes(320, 320), None, Limits(seconds=0.2, cores=1))
     assert outcome.status == "limit reached"
     assert outcome.work["nodes"] > 0

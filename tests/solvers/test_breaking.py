@@ -22,13 +22,13 @@ from try_problems import symmetric_problem
 
 
 def counted(problem):
-    """What is counted with the symmetry broken wherever that can be."""
+    """Return the count with the symmetry broken wherever possible."""
     with tally_by("symmetry broken"):
         return solver("tally")(problem)(None, Limits()).found
 
 
 def is_symmetry(problem, image):
-    """Whether some permutation of the items goes with one of the options, by trying item by item: slow, and shares nothing."""
+    """Return whether some permutation of the items matches one of the options. Slow trial item by item, independent of the program."""
     if sorted(image.tolist()) != list(range(problem.size)):
         return False
     sets = [frozenset(problem.items_of(o).tolist()) for o in range(problem.size)]
@@ -117,7 +117,7 @@ def test_a_condition_that_tells_images_apart_is_heeded():
     fast=1,
 )
 def test_it_is_broken_where_it_saves_something(name, each):
-    """One of four I pentominoes in 6 x 10; in 5 x 12 those of the middle row stand for two, and the others are there twice."""
+    """One of four I pentominoes in 6 x 10. In 5 x 12, placements in the middle row represent two, and all others are doubled."""
     problem = build_instance(puzzlesat.load(name)).problem
     moves, _, order = make_moves(problem)
     left, again, stands_for = break_symmetry(problem, moves, order)

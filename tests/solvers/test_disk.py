@@ -1,4 +1,4 @@
-"""What the tally puts on a disk: counted as in memory, gone on with after a kill, and no result where there is no room."""
+"""The tally on disk: counts as in memory, resumes after a kill, and gives no result if the disk is full."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ from tiers import every
 
 
 class KilledError(Exception):
-    """Stands for the end of the process."""
+    """Simulates the death of the process."""
 
 
 def swept(problem, place, go_on=lambda *_: None, memory=0, most=None):
@@ -116,7 +116,7 @@ def test_levels_on_a_disk_give_the_same_count_however_often_the_run_is_ended(way
 
 
 def ended(problem, place, ends):
-    """The count by a run that ends early each time after so many tellings of how far it is, and then by one that does not."""
+    """Return the count of a run that is killed after each number of progress reports in ``ends``, and then runs to its end."""
     for end in ends:
         left = end
 
@@ -184,7 +184,7 @@ def test_another_problem_does_not_take_up_what_is_there(tmp_path):
 
 
 def cut_short(place):
-    """Sweep a triangle of 9, and die in the midst of it."""
+    """Sweep a triangle of 9, and die during the sweep."""
 
     def die(what, states, share):
         if states > 1000:

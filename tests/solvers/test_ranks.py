@@ -141,7 +141,7 @@ def test_too_little_memory_is_refused(name, mib, what):
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
     """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
-    solver("tally")(problem)(None, Limits())  # what is compiled first asks too
+    solver("tally")(problem)(None, Limits())  # compile first; compiling also asks
     numbering("tally")(problem, Limits())
     said = iter([once])
     monkeypatch.setattr(Clock, "verdict", lambda self, found: next(said, None))

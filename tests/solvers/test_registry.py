@@ -29,7 +29,7 @@ each_solver = every("name", [*SOLVERS, "template"])
 
 @pytest.fixture(autouse=True)
 def template(monkeypatch):
-    """The solver to start from stands in the table, too."""
+    """The table has the template solver, too."""
     monkeypatch.setitem(SOLVERS, "template", TEMPLATE)
 
 

@@ -1,4 +1,4 @@
-"""Solutions by chance: right, each once, the same for the same seed, and in time for sets that no plain search gets anywhere with."""
+"""Random solutions: right, each once, reproducible by seed, and in time for sets that defeat every plain search."""
 
 from dataclasses import replace
 from itertools import islice
@@ -54,7 +54,7 @@ def test_each_solution_comes_once_whoever_found_it(hasty, data, problem, seed, l
 
 
 def tried(problem, given=(), seed=1, most=20):
-    """What the first attempts found."""
+    """Return the solutions of the first attempts."""
     return list(islice(restarts.attempts(problem, given, seed), most))
 
 

@@ -45,7 +45,7 @@ def swept(problem, memory=1 << 30):
 
 
 def listed(problem, most=20_000):
-    """How many solutions the backtracker lists; where tiles come without limit, there may be more than anybody can list."""
+    """Return the number of solutions that the backtracker lists. With unlimited tiles there may be too many to list."""
     rows, outcome = backtracked(problem, limits=Limits(solutions=most))
     assume(outcome.complete)
     return len(rows)
@@ -53,7 +53,7 @@ def listed(problem, most=20_000):
 
 @st.composite
 def endless_puzzles(draw):
-    """A puzzle whose tiles may all be used any number of times, where it can be swept."""
+    """Draw a puzzle with unlimited copies of all tiles that the sweep supports."""
     table = draw(puzzles(flat=False))
     for tile in table["tiles"].values():
         tile["copies"] = "any"
@@ -151,7 +151,7 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
 
 
 def test_states_that_allow_no_move_part_nothing(monkeypatch):
-    """None of those that were looked at allowed one, and the next frontier could not be parted: IndexError."""
+    """Formerly an IndexError: no sampled state allowed a move, and the next frontier could not be partitioned."""
     tiles = {
         "t0": {"atoms": [[1, -6], [2, -6, "ne"]], "copies": "any"},
         "t1": {"atoms": [[6, 1, "ne"], [5, 1], [4, 1]], "copies": "any"},
@@ -174,7 +174,7 @@ def test_frontiers_that_do_not_fit_are_refused():
 
 
 def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move(monkeypatch):
-    """The middle of an empty list was asked for."""
+    """Formerly the middle element of an empty list was taken."""
     monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
     monkeypatch.setattr(sweep, "SAMPLES", 2)
     assert swept(problem_of([[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]], [1] * 5)) == 0
@@ -188,7 +188,7 @@ def test_a_stream_of_states_that_allow_no_move_ends_at_once():
 
 
 class _Frontier:
-    """Something large that stands in a frame."""
+    """A large object within a frame."""
 
 
 def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):

@@ -135,13 +135,13 @@ def listed(problem, most=20_000):
 
 
 def unchanged(rows, image):
-    """How many solutions a symmetry leaves as they are."""
+    """Return the number of solutions fixed by a symmetry."""
     moved = np.append(image, -1)[rows]
     return int((np.sort(moved, axis=1) == np.sort(rows, axis=1)).all(axis=1).sum())
 
 
 def scattered(problem, lumps, seed):
-    """The problem with so many lumps of eight items more, each filled by one more tile, and an order of all where they come in between."""
+    """Add ``lumps`` groups of eight items, each covered by one new tile; return the problem and an order that mixes them in."""
     n, many = len(problem.items), 8 * lumps
     random = np.random.default_rng(seed)
     more, tile = np.arange(n, n + many, dtype=np.int32), n + many
@@ -240,7 +240,7 @@ def test_large_puzzles_every_way():
 
 
 def places_of_tiles(n, reach=99):
-    """So many tiles on as many places, each on one that is not too far from its own."""
+    """Return the problem of n tiles on n places, each at most ``reach`` from its own place."""
     lists = [[i, n + t] for i in range(n) for t in range(n) if abs(i - t) <= reach]
     return problem_of(lists, [1] * 2 * n, tiles=range(n, 2 * n))
 
@@ -332,7 +332,7 @@ def test_it_takes_no_more_memory_than_it_may(name, memory):
     """It goes over to parts and shards before, or refuses: all that it lays out counts, also what it does not touch."""
     problem = build_instance(puzzlesat.load(name)).problem
     ask = solver("tally")(problem)
-    with suppress(NotSupportedError):  # what is compiled and loaded once is no part of it
+    with suppress(NotSupportedError):  # exclude the time of compiling and loading
         ask(None, Limits(shapes=1))
     tracemalloc.start()
     with suppress(NotSupportedError):

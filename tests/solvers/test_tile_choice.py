@@ -1,4 +1,4 @@
-"""Which tile breaks the symmetry: any of them gives the same count, and that of the shortest search is found."""
+"""Choice of the tile that breaks the symmetry: every tile gives the same count, and the one with the shortest search is chosen."""
 
 import pytest
 

@@ -59,7 +59,7 @@ def test_long_searches_are_left_to_bitsets(monkeypatch, name, number):
 
 @pytest.mark.full
 def test_symmetries_are_made_use_of_soundly(monkeypatch):
-    """Random puzzles on all grids, most of them with symmetries: those that are counted are as many as those that are listed."""
+    """On random puzzles of all grids, most of them symmetric, the counts equal the numbers of listed solutions."""
     at_once(monkeypatch)
     broken = 0
     for seed in range(tries(100)):
@@ -166,7 +166,7 @@ def test_an_option_of_nothing_but_a_tile():
 
 @every(("options", "known"), [(32, True), (33, True), (64, True), (65, False)])
 def test_many_options_of_a_place(options, known):
-    """One of them is chosen; each covers the place, and one of the others, or all of these."""
+    """One option is chosen; each covers the place, and one or all of the others."""
     lists = [[0, 1], [0, 2], [1], [2]] + [[0, 1, 2]] * (options - 2)
     counted = small_problem.count_at_once(of_lists(3, lists))
     assert (counted is not None) == known

@@ -1,4 +1,4 @@
-"""Every instance that comes with the package, counted and held against what its file expects."""
+"""Count every instance of the package and compare with the expectations in its file."""
 
 import pytest
 
@@ -45,7 +45,7 @@ TOO_MANY_TO_LIST = names("""
 """)
 """Too many for the backtracker."""
 NEVER_COUNTED = {"polyhexes-1-2-3-4-5-hexagon-ring"}
-"""Too many for every solver: nothing is expected of these."""
+"""Instances with too many solutions for every solver, and without expectations."""
 TAKES_HOURS = {"one-sided-tetrasticks-diamond"}
 """Published, and left to those who have the time."""
 EVERY_SOLVER = names("""
@@ -70,7 +70,7 @@ PARTLY = names("""
     pentominoes-and-square-cross polydrafters-1-2-3-4-triangle polyhexes-1-2-3-4-triangle polyiamonds-1-2-3-4-5-x
     polykites-1-2-4-trapezoid solid-pentominoes-2x3x10 stomachion tetrasticks-6x6 tritetratan
 """)
-"""Of these, what SAT and the constraint model would take longer for than some two seconds: they check as much as a short time allows."""
+"""Instances on which SAT and the constraint model take longer than about two seconds: they check as far as a short time allows."""
 QUICKEST = names("""
     asterix-knobelei ball-room-1 bee-tetrahexes-triangle-7 bits-and-bytes-optimized-holes-no-turns dominoes-4x4 dubois-burr
     instant-insanity l-trominoes-6x6 langford-7 lozenges-hexagon-3 one-sided-polytwigs-1-2-3-triangle

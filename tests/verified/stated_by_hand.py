@@ -94,7 +94,7 @@ class Grid:
 
 
 def grid(atoms=SQUARE, gram=None):
-    """A grid on the square or the cubic lattice, unless another is said."""
+    """Return a grid, by default on the square or the cubic lattice."""
     d = len(atoms[0][2][0])
     return Grid(atoms, gram or [[int(i == j) for j in range(d)] for i in range(d)])
 
@@ -282,7 +282,7 @@ class Enumerated:
 
 
 def certificate(said, tree=b"", *, kind="tree", size=1, claim=(None, None, None), **hints):
-    """What certificate.json says, and the bytes of the tree."""
+    """Return certificate.json and the bytes of the tree."""
     return {
         "kind": kind, "claim": dict(zip(("labelled", "all", "distinct"), claim, strict=True)), "kept": None, "removals": [],
         "record_bytes": size, "puzzle": said, **hints,

@@ -1,4 +1,4 @@
-"""Certificates that somebody wrote so that ``puzzlesat-verified`` shows one puzzle and counts another, or says a number that is none.
+"""Forged certificates that make ``puzzlesat-verified`` show one puzzle and count another, or print a malformed number.
 
 Each of the refusals was once an acceptance. What is accepted has the counts of a plain enumeration (``stated_by_hand``).
 """
@@ -55,7 +55,7 @@ def told(checker, tmp_path):
 
 
 def right(of, said):
-    """What is enumerated, and the bytes of a tree that proves it."""
+    """Return the enumerated counts, and the bytes of a tree that proves them."""
     whole = Enumerated(of, said)
     return whole, whole.solutions(), whole.tree
 
@@ -165,7 +165,7 @@ def test_the_statement_counts_as_a_plain_enumeration_does(name, told):
 
 
 def demand_a_picture(said, text):
-    """Each atom is a sign of the picture, also where a cell has several; and the name is said to be no more than that."""
+    """Check that each atom is a sign of the picture, also if a cell has several, and that the name is shown as a mere name."""
     lines = [line.partition("begins at")[0] for line in text.partition("  checked")[0].splitlines()]
     drawn = [line for line in lines if line.startswith(" " * 14) and set(line) <= set(" .#o+")]
     every_atom = [*said["required"], *(a for t in said["tiles"] for a in t["atoms"])]
@@ -177,7 +177,7 @@ def demand_a_picture(said, text):
 
 @every("name", PUZZLES)
 def test_no_word_can_be_changed_unseen(name, told):
-    """Up to the hints, which nothing is stated by, and the claim, which is compared."""
+    """Except the hints, which state nothing, and the claim, which is compared."""
     of, said = made(name)
     _, _, tree = right(of, said)
     words = []
@@ -479,7 +479,7 @@ def test_motions_that_may_keep_the_rules_are_told(told):
 
 @every("name", ["only one of two", "its negative with other bounds"])
 def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
-    """A claim of as many solutions up to symmetry as there were if it counted is rejected."""
+    """A claim of the number of solutions up to symmetry that would hold with the motion is rejected."""
     squares, said = grid(), ruled(name)
     whole, solutions, tree = right(squares, said)
     orbits = Enumerated(squares, {**said, "rules": []})
@@ -489,7 +489,7 @@ def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
 
 
 def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
-    """The one of two placements of which there are solutions, stood for by the other one, of which there are none."""
+    """Of two placements one has solutions; a certificate that keeps only the other is rejected."""
     squares = grid()
     tiles = [tile("D", DOMINO, ranges=[(1, 1)]), tile("M", MONOMINO, ranges=[(1, 1)])]
     for low, distinct in ((0, 1), (1, 1)):
