@@ -1,7 +1,7 @@
 (** * Counting solutions while they are found
 
-    None is kept. Placements have codes, and for each placement the codes of its images by all acts are found once; then
-    what a solution becomes by an act is told by lists of codes, and whether it is the least of its orbit, too. *)
+    No solution is stored. Placements have codes, and the codes of the images of each placement under all acts are computed once. Lists
+    of codes then give the image of a solution under an act, and tell whether the solution is the least of its orbit. *)
 
 From Coq Require Import List Bool ZArith Lia Permutation Uint63.
 From PuzzleSat Require Import Statement Sets Symmetry Orbits.

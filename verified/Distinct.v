@@ -7,8 +7,8 @@ Open Scope Z_scope.
 
 (** ** The search for them
 
-    For each symmetry of the grid there is one vector that can take the form to itself, and the tiles that become others
-    are told by one placement of each. What is found so is then tested. *)
+    For each symmetry of the grid, at most one vector takes the form to itself, and one placement of each tile gives its image. The
+    candidates found in this way are then tested. *)
 
 Definition corner (l : list atom) : point :=
   match l with [] => [] | a :: l => fold_left (fun v b => least_of v (fst b)) l (fst a) end.
@@ -72,8 +72,8 @@ Proof.
   - now apply (proj1 (found_keeps P t x Pr Hx Inj S C)).
 Qed.
 
-(** What is asked so that no symmetry can be missed: no two placements of different tiles look the same, each tile has a
-    placement, only atoms of the form have colours. *)
+(** The conditions under which no symmetry can be missed: no two placements of different tiles look the same, each tile has a placement,
+    only atoms of the form have colours. *)
 Definition all_found (P : puzzle) (t : tables) : bool :=
   let pls := set_of (its_placements t) in
   Nat.eqb (length (set_of (map snd pls))) (length pls) &&

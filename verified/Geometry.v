@@ -248,8 +248,8 @@ Proof.
     apply Z.eqb_refl.
 Qed.
 
-(** Marks on atoms that there are not in the cell have no corners: they count as looking out, and the test of the border
-    does not hold for them. That is asked for where there is a border. *)
+(** Marks on atoms that are not in the cell have no corners. They count as looking out, and the test of the border fails for them. It is
+    required where there is a border. *)
 Definition sides_ok : bool :=
   match border P with
   | None => true
@@ -315,8 +315,8 @@ Proof.
       destruct p; reflexivity.
 Qed.
 
-(** A look that is laid on a target is that of the tile, turned and moved; and every turned and moved tile on the form is
-    one of its looks, laid on the target where its first atom lies. *)
+(** A look laid on a target is the tile, turned and moved. Every turned and moved tile on the form is one of its looks, laid on the
+    target of its first atom. *)
 Lemma laid_In l target k : In k (laid l target) <-> exists first more, fst l = first :: more /\
   let v := minus (fst target) (fst first) in
   snd target = snd first /\ forallb inside (map (shifted v) (fst l)) = true /\

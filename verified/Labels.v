@@ -83,9 +83,9 @@ End Labels.
 
 (** ** Several copies
 
-    A labelling takes labels from a pool for each tile, no label twice. How many there are is told by how many labels are
-    left at each placement. That each identical piece has its fewest copies holds by itself where the tile is one piece, where
-    nothing is asked, or where all copies are used; only such tiles are counted. *)
+    A labelling takes labels from a pool for each tile, no label twice. The numbers of labels left at the placements give the number of
+    labellings. Each identical piece has its minimum of copies automatically if the tile is one piece, if there is no minimum, or if all
+    copies are used; only such tiles are counted. *)
 
 Fixpoint pool_from (i : nat) (rs : list (Z * option Z)) : list label :=
   match rs with

@@ -1,8 +1,8 @@
 (** * Counting by orbits
 
-    A list of [acts] on things with the property [Q] that is closed under doing one after the other and undoing, and a list
-    [F] of those things that are [allowed], such that each thing is taken to one of them by an act. In each orbit that member of [F]
-    represents it whose key is least; that can be told of each member alone. So all are counted by the orbits of these. *)
+    There is a list of [acts] on things with the property [Q], closed under composition and inverses, and a list [F] of the things that
+    are [allowed], such that some act takes each thing to a member of [F]. The member of [F] with the least key represents its orbit,
+    which each member can decide alone. The orbits of the representatives count all things. *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets.

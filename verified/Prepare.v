@@ -28,7 +28,7 @@ Fixpoint gather {K V} `{Order K} (l : list (K * V)) : list (K * list V) :=
 
 Definition numbers {A} (l : list A) : list (A * Z) := combine l (map Z.of_nat (seq 0 (length l))).
 
-(** For each side its marks, and for each mark the placements that show it. *)
+(** The marks of each side, and the placements that show each mark. *)
 Definition all_shown (number_place : Z -> place) (numbered : list (placement * Z)) : list (atom * list shown) :=
   let marked := set_of (flat_map (fun x => map (fun m => (m, snd x)) (filter (fun m => negb (same (side m) (face m))) (shows (fst x))))
     numbered) in

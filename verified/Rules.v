@@ -341,10 +341,10 @@ Proof.
     rewrite Z.divide_abs_l. replace (total + c - Statement.residue r) with (total - Statement.residue r') by lia. reflexivity.
 Qed.
 
-(** ** The remainder after subtracting the sums that all coverings share Each item that is covered a fixed number of times (a required atom,
-    a tile with an exact number of copies) is a sum over placements that is the same for all coverings, and so are sums of such. From a rule
-    that sum of them is subtracted which makes it 0 for as many placements as can be, the first ones. Which sum that is need not be proved:
-    any would do. *)
+(** ** The remainder after subtracting the sums that all coverings share Each item that is covered a fixed number of times (a required
+    atom, a tile with an exact number of copies) gives a sum over placements that is the same for all coverings; linear combinations of
+    these sums are the same, too. One combination is subtracted from a rule so that the rule is 0 for as many of the first placements as
+    possible. The choice of the combination needs no proof: any combination is sound. *)
 
 Definition bound_items : list item :=
   filter (fun i => match greatest (problem_of P placements) i with Some k => k =? fewest (problem_of P placements) i | None => false end)
@@ -364,7 +364,7 @@ Fixpoint first_hit (m : list bool) (before rest : list (list Z)) : option (list 
   | y :: rest => let a := dot m y in if a =? 0 then first_hit m (y :: before) rest else Some (y, a, rev_append before rest)
   end.
 
-(** For some placements a vector of weights, whose sum is the number beside it for that placement and 0 for the others. *)
+(** Some placements, each with a vector of weights, whose sum is the number beside it for that placement and 0 for the others. *)
 Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (made : list (placement * (list Z * Z)))
     : list (placement * (list Z * Z)) :=
   match pls, rest with

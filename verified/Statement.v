@@ -1,12 +1,11 @@
 (** * What a certificate states: a puzzle, its solutions, and how many there are
 
-    This file is the meaning of everything that [puzzlesat-verified] prints. It speaks of a lattice, of the atoms of its
-    cells, of tiles that are turned and moved, and of sets of placements; not of how solutions are sought or counted.
+    This file is the meaning of everything that [puzzlesat-verified] prints. It defines a lattice, the atoms of its cells, tiles that
+    are turned and moved, and sets of placements; the search and the counting play no part.
 
-    Reading it takes little of Rocq: [list A] is the lists of things of type [A], [A * B] the pairs, [option A] is
-    [Some x] or [None], [nat] and [Z] are the natural numbers and the integers, [In x l] says that [x] is a member of
-    the list [l], and [nth_error l n] is [Some] member number [n] of [l], counted from 0, or [None] where there are
-    not so many. [Record] lists the parts of a thing, and how each is called. *)
+    Reading it takes little of Rocq: [list A] is the lists of things of type [A], [A * B] the pairs, [option A] is [Some x] or [None],
+    [nat] and [Z] are the natural numbers and the integers, [In x l] says that [x] is a member of the list [l], and [nth_error l n] is
+    [Some] member number [n] of [l], counted from 0, or [None] if the list is shorter. [Record] lists the named parts of a thing. *)
 
 From Coq Require Import List ZArith Sorted Permutation.
 Import ListNotations.
@@ -14,8 +13,8 @@ Open Scope Z_scope.
 
 (** ** Finite sets are ascending lists
 
-    Numbers, pairs and lists of things have an order (lists that of a dictionary). A finite set is written as the list
-    of its members, ascending, each once; so two sets with the same members are one and the same list. *)
+    Numbers, pairs and lists have an order (lists are ordered lexicographically). A finite set is the ascending list of its members
+    without repetitions, so two sets with the same members are the same list. *)
 
 Class Order (A : Type) := compare : A -> A -> comparison.
 Global Instance order_Z : Order Z := Z.compare.
@@ -69,8 +68,8 @@ Definition side (m : mark) : atom := fst (fst m).
 Definition face (m : mark) : atom := snd (fst m).
 Definition called (m : mark) : Z := snd m.
 
-(** A tile: its atoms and marks in some position, the numbers of the symmetries that may turn it, and for each of
-    the identical pieces that it stands for the fewest and the most copies ([None]: any number). *)
+(** A tile: its atoms and marks in some position, the numbers of the symmetries that may turn it, and the minimum and the maximum number
+    of copies of each of its identical pieces ([None]: any number). *)
 Record tile := { body : list atom; marks : list mark; turns : list nat; ranges : list (Z * option Z) }.
 
 (** A placement: the number of its tile, the set of the atoms that it covers, the set of the marks that it shows. *)
@@ -91,8 +90,8 @@ Record puzzle := {
   tiles : list tile;
   required : list atom;            (* must be covered *)
   optional : list atom;            (* may be covered *)
-  mates : list (Z * option Z);     (* for each name of a mark, the name that it may meet, if any *)
-  fits : list (Z * list Z);        (* for each colour of tiles, the colours of the form on which it may lie *)
+  mates : list (Z * option Z);     (* the name that each name of a mark may meet, if any *)
+  fits : list (Z * list Z);        (* the colours of the form on which each colour of tiles may lie *)
   coloured : list (atom * Z);      (* atoms of the form that have a colour *)
   border : option Z;               (* the mark that is outside of the form, if any is *)
   rules : list rule;
@@ -114,8 +113,8 @@ Definition face_at (P : puzzle) (s f : atom) : Prop :=
 
 (** ** What makes it a grid
 
-    The scalar products are those of a lattice; each symmetry keeps the scalar products of the lattice vectors, and takes the
-    corners of each atom, after one and the same translation, to those of the atom that it is said to go to, of its kind. *)
+    The scalar products are those of a lattice; each symmetry keeps the scalar products of the lattice vectors, and takes the corners of
+    each atom, after one and the same translation, to the corners of its stated image, an atom of the same kind. *)
 Definition basis (d i : nat) : point := map (fun k => if Nat.eqb k i then 1 else 0) (seq 0 d).
 Definition inner (P : puzzle) (x y : point) : Z := product x (apply (gram P) y).
 Definition determinant (m : list point) : Z :=

@@ -43,7 +43,7 @@ Definition exchange_ok (e : list nat) : bool :=
     | _, _ => false
     end) (seq 0 (length (tiles P))).
 
-(** All requirements on a symmetry of the puzzle, except that it keeps the rules. Such a symmetry takes coverings to coverings. *)
+(** All requirements on a symmetry of the puzzle, except that it keeps the rules. These requirements imply that it takes coverings to coverings. *)
 Definition takes_coverings (x : act) : bool :=
   Nat.eqb (length (by_vector x)) (dimension P) &&
   (mirrored P || negb (mirror (matrix (by_symmetry x)))) &&

@@ -1,7 +1,7 @@
 (** * The tables of a search: for each placement a row, for each item a branch
 
-    The tables are made in whatever way is quick, and then looked at: each place that a set has is asked for what it says.
-    So the proofs are short, and a mistake in the making could only have a certificate refused. *)
+    The tables are built by any quick method and then checked place by place. So the proofs are short, and an error in the construction
+    can only cause a certificate to be refused. *)
 
 From Coq Require Import List Bool ZArith Lia Uint63.
 From PuzzleSat Require Import Statement Sets Find Cover Covers Trie Tree.
@@ -81,7 +81,7 @@ Definition make_branch (rows : list row) (i : info) : branch := {|
     then Trie.add (fst (Search.here r)) (snd (Search.here r)) r t else t) rows (@Trie.TEmpty row);
 |}.
 
-(** ** What is asked of the tables *)
+(** ** The requirements on the tables *)
 
 (** A set has only places of placements with that property. *)
 Definition only (s : set) (f : placement -> bool) : bool :=

@@ -1,12 +1,12 @@
 (** * The search tree of a certificate, replayed
 
-    The state at a node: the set [P] of the options that are still possible, the set [R] of the single items (those that may
-    be covered once at most) that are not covered yet, and the list [C] of the rows that were chosen. The certificate names
-    an item. If fewer of its options are possible than it still needs, nothing lies below. Otherwise each of them is
-    chosen in turn, those before it ruled out; and if the item needs no more, the case that none is chosen follows. The
-    certificate is any function [next] that yields the next item: nothing of it is believed.
+    The state at a node: the set [P] of the options that are still possible, the set [R] of the single items (items that may be covered
+    at most once) that are not covered yet, and the list [C] of the rows that were chosen. The certificate names an item. If fewer of
+    its options are possible than it still needs, the subtree is empty. Otherwise each of them is chosen in turn, those before it ruled
+    out; and if the item needs no more, the case that none is chosen follows. The certificate is any function [next] that yields the
+    next item; the proofs assume nothing about it.
 
-    Solutions are not kept: each is given to [leaf] when it is found, with what was made of those before it. *)
+    Solutions are not stored: [leaf] gets each one when it is found, with its result for the earlier ones. *)
 
 From Coq Require Import List Bool ZArith Lia Permutation.
 From PuzzleSat Require Import Statement Sets Cover Trie.
@@ -28,7 +28,7 @@ Record row (O I : Type) := {
   self : S.set;              (* the option alone *)
   kill : S.set;              (* the options that are impossible once the option is chosen *)
   contents : S.set;          (* the places of its items *)
-  singles : S.set;           (* those of its items that may be covered at most once *)
+  singles : S.set;           (* its items that may be covered at most once *)
   tight : list (multi I);
 }.
 Arguments id {O I}. Arguments number {O I}. Arguments here {O I}. Arguments self {O I}. Arguments kill {O I}.
@@ -41,7 +41,7 @@ Arguments item {O I}. Arguments spot {O I}. Arguments need {O I}. Arguments most
 Section Tree.
 Context {O I : Type} {OO : Order O} {LO : Lawful O}.
 Variable clash : O -> O -> bool.
-(** The places of all single items, and of those among them that need not be covered; the branches of the other items. *)
+(** The places of all single items, and of the single items that need not be covered; the branches of the other items. *)
 Variables (full spare : S.set) (others : list (branch O I)).
 Context {stream : Type}.
 Variable next : stream -> option (branch O I * stream).
@@ -327,7 +327,7 @@ Proof.
     apply orb_true_iff in X as [E|E]; [|now apply same_iff in E]. rewrite <- clash_is. now apply negb_true_iff.
 Qed.
 
-(** What [D] is to a state: solutions all of which are covers, go on from the state, and are there once. *)
+(** The relation of [D] to a state: its members are covers that extend the state, and each is there once. *)
 Record from (P : S.set) (C : list row') (D : list (list row')) : Prop := {
   from_covers : forall c, In c D -> cover pr (ids c) /\ Forall good_row c;
   from_chosen : forall c, In c D -> exists E, c = E ++ C;
@@ -335,8 +335,8 @@ Record from (P : S.set) (C : list row') (D : list (list row')) : Prop := {
   from_once : NoDup (map (fun c => set_of (ids c)) D);
 }.
 
-(** What holds of a way to go on from any state: there are solutions from there that it gives to [leaf] one after the
-    other, and all covers below the state are among them. *)
+(** The invariant of a continuation: it gives solutions below the state to [leaf] one after the other, and all covers below the state
+    are among them. *)
 Definition gives (D : list (list row')) (F : A) : A := fold_left (fun F c => leaf c F) D F.
 Definition sound (go : walk) : Prop := forall P C s F s' F', go P (uncovered C) C s F = Some (s', F') -> Forall good_row C ->
   exists D, F' = gives D F /\ from P C D /\ (NoDup (ids C) -> forall T, below P C T -> is_found D T).
@@ -462,7 +462,7 @@ Proof.
       apply H1; [cbn; now constructor|]. now apply after_below.
 Qed.
 
-(** A cover has no more options of an item than were chosen and are still possible. *)
+(** A cover has at most as many options of an item as were chosen or are still possible. *)
 Lemma uses_below b P C T : good_branch b -> Forall good_row C -> below P C T ->
   (forall o, In o T -> has pr o (item b) = true -> In o (ids C) \/ In o (ids (S.pick _ (choices b) P))) /\
   need b <= count (spot b) C + Z.of_nat (length (S.pick _ (choices b) P)).

@@ -1,7 +1,7 @@
-(** * Weights: no choice of tiles adds up to what the form weighs
+(** * Weights: no choice of tiles adds up to the weight of the form
 
-    Each required atom is covered once, and only required atoms have weights; so the weights of a solution's placements add
-    up to those of the form, perhaps modulo some number. The sums that tiles can reach are found tile by tile. *)
+    Each required atom is covered once, and only required atoms have weights; so the weights of the placements of a solution add up to
+    the weight of the form, perhaps modulo some number. The sums that tiles can reach are found tile by tile. *)
 
 From Coq Require Import List Bool ZArith Lia Permutation.
 From PuzzleSat Require Import Statement Sets Find Covers Symmetry Geometry.
@@ -18,7 +18,7 @@ Fixpoint with_copies (m : Z) (values : list Z) (fewest : Z) (n room : nat) (sums
   (if fewest <=? Z.of_nat n then sums else []) ++
   match room with 0%nat => [] | S room => with_copies m values fewest (S n) room (add_values m sums values) end.
 
-(** For each tile the values of its placements, and the least and the largest number of copies. *)
+(** The values of the placements of each tile, and its least and largest number of copies. *)
 Fixpoint reached (m : Z) (tiles : list (list Z * Z * nat)) (sums : list Z) : list Z :=
   match tiles with
   | [] => sums
