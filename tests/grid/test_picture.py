@@ -138,6 +138,6 @@ def test_pictures_that_make_no_sense(name, text, message):
 def test_rows_of_unequal_length_only_where_asked_and_where_the_grid_is_slanted():
     grid = named("square")
     assert len(parse_picture(grid, "##\n#").atoms) == 3
-    with pytest.raises(PuzzleError, match=r"row 2 has 1 characters, the first row 2; write '\.'"):
+    with pytest.raises(PuzzleError, match=r"row 2 has 1 characters, another row has 2; write '\.'"):
         parse_picture(grid, "##\n#", of_form=True)
     assert len(parse_picture(named("triangle"), " ▲\n▲▼▲", of_form=True).atoms) == 4

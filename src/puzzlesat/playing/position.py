@@ -210,9 +210,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
         return checked_position(built, [*_in_own_glyphs(own, parts.picture, list(beside))])
     groups = _groups(canvas, parts.picture)
     legend = {symbol: position_of(built, names).everything for symbol, names in parts.legend.items() if symbol in groups}
-    options = [
-        o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside, built.instance.name)
-    ]
+    options = [o for symbol, atoms in groups.items() for o in _pieces(canvas, symbol, atoms, legend.get(symbol, ()), beside)]
     return checked_position(built, [*options, *(o for o in beside if not canvas.drawn(o))])
 
 
@@ -336,7 +334,7 @@ def _numbered(canvas: TextCanvas, lines: list[str]) -> dict[tuple[int, int], tup
 
 
 def _pieces(
-    canvas: TextCanvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int], instance: str
+    canvas: TextCanvas, symbol: str, places: Mapping[AtomId, tuple[int, int]], legend: Sequence[int], beside: Iterable[int]
 ) -> Iterator[int]:
     """Yield the placements that the atoms of one symbol form.
 
@@ -357,10 +355,10 @@ def _pieces(
     if left and left.keys() == {a for o in candidates for a in canvas.drawn(o)}:
         yield from candidates
     elif left:
-        yield from _by_shape(canvas, symbol, left, instance)
+        yield from _by_shape(canvas, symbol, left)
 
 
-def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> list[int]:
+def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> list[int]:
     """Return the placement that the atoms of one symbol form, or one placement for each connected part."""
     if whole := canvas.fitting(frozenset(places), symbol):
         return [_only(canvas, whole, symbol, places)]
@@ -373,7 +371,7 @@ def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
         here = {a: places[a] for a in part}
         fitting = canvas.fitting(part, symbol)
         if not fitting:
-            raise PuzzleError(_no_piece(canvas, symbol, here, instance))
+            raise PuzzleError(_no_piece(canvas, symbol, here))
         options.append(_only(canvas, fitting, symbol, here))
     return options
 
@@ -431,7 +429,7 @@ def _only(canvas: TextCanvas, fitting: list[int], symbol: str, places: dict[Atom
     return fitting[0]
 
 
-def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]], instance: str) -> str:
+def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:
     tiles = canvas.built.puzzle.tiles
     sizes = Counter(len(t.atoms) for t in tiles)
     number = len(places)
@@ -441,7 +439,8 @@ def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"
     if number not in sizes and all(len(canvas.drawn(o)) != number for o in range(len(canvas.built.placements))):
         return f"{what}, and no tile covers {number}; did you leave out a part of it, or draw two pieces with one symbol?"
-    return f"{what}, but no tile has this shape, turned as the rules allow; 'puzzlesat show {instance}' shows the tiles"
+    left_out = ", or a rule on solutions leaves this placement out" if canvas.built.puzzle.solutions.sentences else ""
+    return f"{what}, but no tile has this shape, turned as the rules allow{left_out}; 'puzzlesat show' draws the tiles"
 
 
 def _where(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, int]]) -> str:

@@ -701,7 +701,7 @@ class InstanceFile(FileTable):
                 else "expected either model = NAME or grid = NAME; it has both: a model has its own grid, so remove grid"
             )
         elif self.model is None and self.flips is None:
-            wrong.append("flips: expected true if tiles may be turned over, else false")
+            wrong.append("flips: this key is missing; write flips = true if the pieces may be turned over, else flips = false")
         names = Counter(condition.name for condition in self.conditions)
         if repeated := sorted(name for name, number in names.items() if number > 1):
             wrong.append(f"conditions: two have the name {', '.join(map(repr, repeated))}; rename one")

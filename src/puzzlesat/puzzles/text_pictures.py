@@ -137,11 +137,11 @@ def _characters(grid: Grid, text: str, *, of_form: bool) -> dict[Position, tuple
     blank = {BLANK, " "} if of_form or FREE in _special(grid) else {BLANK, " ", FREE}
     found: dict[Position, tuple[str, int, int]] = {}
     for z, layer in enumerate(layers):
-        length = len(layer[0][1])
+        length = max(len(line) for _, line in layer)
         for y, (number, line) in enumerate(reversed(layer)):
             if of_form and straight and len(line) != length:
                 raise PuzzleError(
-                    f"row {number} has {len(line)} characters, the first row {length}; write {BLANK!r} for what is outside the form"
+                    f"row {number} has {len(line)} characters, another row has {length}; write {BLANK!r} for what is outside the form"
                 )
             for x, character in enumerate(line):
                 if character not in blank:
