@@ -75,7 +75,6 @@ class StatedRules:
             return any(p in chosen for p in self.pieces(rule))
         if kind in ("touch border", "inside", "holds", "forbidden"):
             return True  # ``allowed`` leaves out the placements
-        assert kind in ("apart", "colours"), f"the judge does not know rules of kind {kind!r}"
         pairs = {frozenset(p) for some in round_points for p in combinations(some, 2)} if rule["corners"] else set()
         pairs |= {frozenset((a, b)) for a in self.faces for b in self.near(a) & self.faces}
         met = {frozenset((owner[a], owner[b])) for a, b in map(tuple, pairs) if a in owner and b in owner and owner[a] != owner[b]}

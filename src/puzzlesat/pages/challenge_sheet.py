@@ -102,12 +102,9 @@ class Sheet(OfPuzzle, Ending, Displayed):
         left = "" if self.why is None else f" Not complete: {self.why}."
         if not self.challenges:
             return f"Seed {self.seed}.{left}"
-        one = len(self.challenges) == 1
-        template = (
-            "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
-            if one
-            else "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
-        )
+        template = "Each can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
+        if len(self.challenges) == 1:
+            template = "It can be finished in {number} ({sure}).{more} Seed {seed}.{left}"
         confirmed = all(c.confirmed for c in self.challenges)
         number = Sentence("exactly one way" if self.completions == 1 else "exactly {n} ways", n=self.completions)
         sure = Sentence("counted by two solvers" if confirmed else "one solver says so; nothing confirmed it")
