@@ -232,7 +232,7 @@ RuleOptions.__annotations__ |= dict.fromkeys(PLACE_RULES, ForwardRef("bool"))
 
 @extends(RuleOptions)
 class CountOptions(RuleOptions, total=False):
-    """How ``count`` counts.
+    """Options of a count.
 
     Parameters
     ----------

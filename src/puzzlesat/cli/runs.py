@@ -79,10 +79,10 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         rows = _rows(store.rows(), told)
         seen = overview(store, rows)
         for file in export:
-            page = file.suffix.lower() == ".html"
-            pictures = dict(_pictures(rows, told)) if page else {}
-            text = runs_page(seen["name"], rows, pictures, VERSION, seen["unsettled"]) if page else table_lines(file.suffix.lower(), rows)
-            write_file(file, text)
+            if (suffix := file.suffix.lower()) == ".html":
+                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), VERSION, seen["unsettled"]))
+            else:
+                write_file(file, table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from puzzlesat.base import sorted_rows
+from puzzlesat.base import PuzzleError
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.evidence import Sample
 from puzzlesat.counting.plain_facts import refusals
@@ -315,10 +315,10 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
 
     The solution is checked on the geometry, not searched for among the counted solutions.
     """
-    number = {name: i for i, name in enumerate(report.built.problem.options)}
-    if any(name not in number for name in names):
+    try:
+        row = sorted(report.built.options_by_name(names))
+    except PuzzleError:
         return False
-    row = sorted_rows(np.array([[number[n] for n in names]], dtype=np.int32))
     unchecked: list[str] = []
-    wrong = solution_check(report.built, unchecked=unchecked.append)(row)
+    wrong = solution_check(report.built, unchecked=unchecked.append)(np.array([row], dtype=np.int32))
     return None if unchecked else wrong is None

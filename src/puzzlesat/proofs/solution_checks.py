@@ -48,9 +48,9 @@ def solution_check(
             reasons.append(Sentence("the puzzle is too large for the checker: {error}", error=str(error)))
         except Rejected as error:  # of a placement, or the puzzle as the program states it
             return str(error)
-        if reasons and unchecked is None:
-            raise NotSupportedError(f"solutions cannot be checked, because {reasons[0]}")
-        if reasons and unchecked is not None:
+        if reasons:
+            if unchecked is None:
+                raise NotSupportedError(f"solutions cannot be checked, because {reasons[0]}")
             unchecked(reasons[0])
             return None
         return None if wrong is None else f"{wrong[1]}: {' '.join(told(o)[0] for o in rows[wrong[0]].tolist() if o >= 0)}"

@@ -162,7 +162,7 @@ class SetOptions(FormOptions, total=False):
 
 @extends(LimitOptions)
 class ListOptions(LimitOptions, total=False):
-    """How solutions are listed.
+    """Options of a list of solutions.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ class PositionOptions(LimitOptions, total=False):
 
 @extends(LimitOptions)
 class PreparationOptions(LimitOptions, total=False):
-    """How a problem is prepared for other solvers.
+    """Options of the preparation of a problem for other solvers.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class PreparationOptions(LimitOptions, total=False):
 
 @extends(LimitOptions)
 class ConversionOptions(LimitOptions, total=False):
-    """What is converted.
+    """Options of a conversion.
 
     Parameters
     ----------
