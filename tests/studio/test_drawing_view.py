@@ -44,17 +44,16 @@ def test_each_drawing_is_kept_whatever_its_title(drawer):
     one.presses("Library")
     rows = one.page.locator(".begun li:visible")
     mine = rows.filter(has_text="My puzzle")
-    assert mine.count() == 2
+    one.waits_until(lambda: mine.count() == 2)
     mine.first.locator(".close").click()
-    assert mine.count() == 1
+    one.waits_until(lambda: mine.count() == 1)
     one.presses("Undo")
-    assert mine.count() == 2
+    one.waits_until(lambda: mine.count() == 2)
     one.page.reload()
-    mine.first.wait_for()
-    assert mine.count() == 2
+    one.waits_until(lambda: mine.count() == 2)
     mine.last.locator(".open").click()
     one.waits_until(lambda: one.state()["view"] == "play")
-    assert one.form() == {"box": [3, 4]}
+    one.waits_for_form({"box": [3, 4]})
     # another page draws on the same one
     one.page.evaluate(
         """() => {
@@ -64,7 +63,7 @@ def test_each_drawing_is_kept_whatever_its_title(drawer):
         }"""
     )
     one.presses("Library")
-    assert (mine.count(), rows.filter(has_text="Theirs").count()) == (2, 1)
+    one.waits_until(lambda: (mine.count(), rows.filter(has_text="Theirs").count()) == (2, 1))
 
 
 @pytest.mark.slow

@@ -116,8 +116,8 @@ def test_a_person_draws_cards(person):
     page.get_by_role("button", name="Redraw A").click()
     marks(0, 0, "head-", None, "head+", None)  # the card upside down
     one.presses("Save the change")
-    page.wait_for_function("() => document.querySelector('.own-row button').textContent === 'Add this piece'")
-    assert one.table()["tiles"] == {"A": {"around": ["head-", "red", "head+", "red"], "copies": 2}}
+    upside_down = {"A": {"around": ["head-", "red", "head+", "red"], "copies": 2}}
+    one.waits_until(lambda: one.table()["tiles"] == upside_down)
     one.presses("Draw the form")
     page.get_by_label("Width", exact=True).fill("2")
     page.get_by_label("Height", exact=True).fill("1")
