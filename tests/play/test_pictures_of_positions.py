@@ -202,6 +202,7 @@ def test_names_and_json():
     [
         ("octogram", " \n", "nothing is drawn in it"),
         ("octogram", "\n" * 7 + "........F\n", "line 8 of the picture, column 9: 'F' lies outside the form"),
+        ("octogram", "\n" * 7 + "##......\n", "line 8 of the picture, column 1: '#' is an empty atom, as '.' is; draw each piece"),
         ("octogram", "\n" * 7 + "FF\n", r"line 8 of the picture, column 1 \(\[1, 1\]\): 'F' covers 2 atoms, tile 'F' has 5"),
         ("octogram", "FFFFF\n" + "\n" * 6 + "FFFFF", "tile 'I' is placed 2 times, but there is one copy of it"),
         ("soma", "TTT\n...\n...\n", "your picture has 3 rows; the form has 3 layers of 3 rows"),

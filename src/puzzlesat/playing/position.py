@@ -283,16 +283,20 @@ def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tupl
     grid = canvas.built.puzzle.grid
     nothing = {Grid.FREE, ".", " ", "#"} | {g for site in grid.layout.sites for g in (*site.glyphs, *site.optional) if not g.isalnum()}
     groups: dict[str, dict[AtomId, tuple[int, int]]] = {}
+    empty: dict[str, str] = {}
     wrong = []
     for (z, y), (number, line) in _numbered(canvas, lines).items():
         for x, character in enumerate(line):
-            if character in nothing:
-                continue
             atom = canvas.atom_at.get((z, y, x))
-            if atom is None:
+            if character in nothing:
+                if atom is not None:
+                    empty.setdefault(character, _at(number, x + 1))
+            elif atom is None:
                 wrong.append(f"{_at(number, x + 1)}: {character!r} lies outside the form")
             else:
                 groups.setdefault(character, {})[atom] = (number, x + 1)
+    if "#" in empty and (other := empty.keys() & {Grid.FREE, "."}):
+        wrong.append(f"{empty['#']}: '#' is an empty atom, as {min(other)!r} is; draw each piece with its letter")
     if wrong:
         raise PuzzleError(*wrong[:5], f"draw the form like this:\n{blank_picture(canvas.built)}")
     return groups
