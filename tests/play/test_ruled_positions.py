@@ -74,6 +74,12 @@ def test_a_hint_says_what_the_list_of_all_solutions_says(rules):
     assert seen == {True, False}
 
 
+def test_a_forbidden_placement_is_named():
+    built = build_instance(load(tiling(RULES["named"])))
+    with pytest.raises(PuzzleError, match=r"^solutions\.forbidden of .* leaves 'D\.1@1\.1' out$"):
+        built.options_by_name(["D.1@1.1"])
+
+
 def test_pieces_that_cannot_be_coloured_are_a_dead_end():
     """Three dominoes round a point need three colours."""
     built = build_instance(load(tiling({"colours": 2})))

@@ -80,13 +80,14 @@ class BuiltInstance:
         number = {name: i for i, name in enumerate(self.problem.options)}
         names = list(names)
         if wrong := [name for name in dict.fromkeys(names) if name not in number]:
-            raise PuzzleError(
-                *(
-                    f"{shown(name)!r} is not a placement of {self.instance.name}{like_placement(name, number, self.puzzle)}"
-                    for name in wrong
-                )
-            )
+            raise PuzzleError(*map(self._why_no_option, wrong))
         return [number[name] for name in names]
+
+    def _why_no_option(self, name: str) -> str:
+        if name in self.puzzle.solutions.forbidden:
+            return f"solutions.forbidden of {self.instance.name} leaves {name!r} out"
+        like = like_placement(name, dict.fromkeys(self.problem.options), self.puzzle)
+        return f"{shown(name)!r} is not a placement of {self.instance.name}{like}"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
