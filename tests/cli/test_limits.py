@@ -279,9 +279,9 @@ def stages(tmp_path_factory):
 
 
 @pytest.mark.full
-@every(("name", "command"), BY_STAGE.items())
+@every(("name", "command"), [*BY_STAGE.items(), ("wall", "apart"), ("wall", "challenge")])
 def test_limits_hold_in_every_stage(stages, name, command):
-    """Sums of weights once took seconds each, and a large tile took twice the allowed memory."""
+    """Sums of weights once took seconds each, a large tile twice the memory, and solutions that were no class's first no time at all."""
     module, files, start = stages
     ran = module.run(command, files[name], seconds=1)
     if ran.faults(1 + start):

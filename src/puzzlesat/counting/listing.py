@@ -157,13 +157,15 @@ def solutions(
                 if on_end is not None:
                     on_end(block)
                 return
+            if clock.verdict(-1) is not None:  # the time of the reader counts too
+                return
             rows = problem.of_the_whole(block)
             if (wrong := check(rows)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
             if distinct and problem.broken_on is not None:
                 rows = whole.option_images.one_of_each(rows, whole.options_of[problem.broken_on])
             for row in rows[whole.option_images.are_least(rows, given)] if distinct and problem.broken_on is None else rows:
-                if clock.verdict(-1) is not None:  # the time of the reader counts too
+                if clock.verdict(-1) is not None:
                     return
                 yield tuple(row[row >= 0].tolist())
 

@@ -325,7 +325,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
 def all_solutions(
     problem: CoverProblem, limits: Limits, progress: Progress, *, most: int | None = None, nodes: int = NODES_FOR_CHALLENGES
 ) -> tuple[Rows, bool]:
-    """Return solutions, and whether they are all; False if there are more than ``most``, or the search needs more than ``nodes``.
+    """Return all solutions and True; no row and False if there are more than ``most``, or the search needs more than ``nodes``.
 
     Rows are option numbers, ascending, padded with -1.
     """
@@ -343,7 +343,7 @@ def all_solutions(
         outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, whole, progress=Progress(watch))
     except NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
-    return (np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.int32)), outcome.complete
+    return (np.concatenate(blocks) if blocks and outcome.complete else np.empty((0, 1), dtype=np.int32)), outcome.complete
 
 
 def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
