@@ -281,7 +281,7 @@ def stages(tmp_path_factory):
 @pytest.mark.full
 @every(("name", "command"), [*BY_STAGE.items(), ("wall", "apart"), ("wall", "challenge")])
 def test_limits_hold_in_every_stage(stages, name, command):
-    """Sums of weights once took seconds each, a large tile twice the memory, and solutions that were no class's first no time at all."""
+    """Sums of weights once took seconds each, a large tile twice the memory; a list without a first of its class did not end."""
     module, files, start = stages
     ran = module.run(command, files[name], seconds=1)
     if ran.faults(1 + start):
