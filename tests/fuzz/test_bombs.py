@@ -18,7 +18,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE
+from puzzlesat.puzzles.reading import MOST_OF_A_PUZZLE
 from puzzlesat.solvers import registry, sat
 from tiers import every
 

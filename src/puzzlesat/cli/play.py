@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Outcome, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Outcome, PuzzleError, check_apart, check_output, listed, many, text_of, write_file
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -24,7 +24,7 @@ from puzzlesat.kernels import clock
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, text_of
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance
 
 
 def print_blank(call: Call) -> int:

@@ -23,7 +23,19 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
+from puzzlesat.base import (
+    SILENT,
+    EndedError,
+    Ending,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    data_files,
+    data_folder,
+    many,
+    write_file,
+)
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.report import MAX_PLACEMENTS
 from puzzlesat.pages.site_puzzle import picture_as_json, puzzle_as_json
@@ -32,7 +44,7 @@ from puzzlesat.pages.studio.open import REST, entries, file_name
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue, with_rules
 from puzzlesat.pages.template import digest_of, inside_script, packed, packed_bytes
 from puzzlesat.pictures import TILES, ways
-from puzzlesat.puzzles import Grid, Instance, build_instance, data_files, data_folder, load_grid, read_table
+from puzzlesat.puzzles import Grid, Instance, build_instance, load_grid, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
 AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)

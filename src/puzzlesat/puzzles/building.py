@@ -5,10 +5,8 @@ Every solver gets this problem. ``build_instance`` lays the placements, finds th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,12 +14,9 @@ from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.load import Library, instance_and_problems, problems_of_names, where
 from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
 from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
-from puzzlesat.puzzles.reading import validated, without_wrong_keys
-from puzzlesat.puzzles.schema import InstanceFile
 from puzzlesat.puzzles.solution_rules import keep_allowed, with_solution_rules
 from puzzlesat.puzzles.symmetry import Refused, form_symmetries
 from puzzlesat.puzzles.wrap import Numbering
@@ -42,6 +37,11 @@ class BuiltInstance:
     def first_rule_item(self) -> int:
         """The number of the first item that belongs to a rule on solutions; all other items come before it."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
+    @property
+    def contacts(self) -> FormContacts:
+        """The contacts of the atoms of the form."""
+        return FormContacts(self.puzzle)
 
     @property
     def unkept_conditions(self) -> tuple[Never, ...]:
@@ -297,26 +297,6 @@ def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, mem
             return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
-
-
-def problems_in(table: dict[str, Any], path: Path, name: str, build: Callable[[Instance], object]) -> list[str]:
-    """Return everything that is wrong with a puzzle's table. Wrong parts on which nothing else depends do not hide other problems."""
-    wrong: list[str] = []
-    try:
-        file: InstanceFile | None = validated(InstanceFile, table, where(path, name))
-    except PuzzleError as error:
-        wrong += error.problems
-        file = without_wrong_keys(table, where(path, name))
-    try:
-        if file is None:
-            return wrong + problems_of_names(table, path)
-        instance, more = instance_and_problems(file, path, name, library=Library())
-        wrong += more
-        if instance is not None:
-            build(instance)
-    except PuzzleError as error:
-        wrong += error.problems
-    return wrong
 
 
 def _allowed(instance: Instance, placements: Placements) -> Placements:

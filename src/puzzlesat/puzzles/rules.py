@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 from puzzlesat.base import PuzzleError, near_match
 from puzzlesat.puzzles.grid import AtomId, Grid
-from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.place_rules import NO_SEAMS, PLACE_RULES
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
-from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.reading import nth_table, validated
 from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
 
 

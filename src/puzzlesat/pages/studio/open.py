@@ -19,7 +19,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
+from puzzlesat.base import (
+    SILENT,
+    Limits,
+    Progress,
+    PuzzleError,
+    PuzzleWarning,
+    Sentence,
+    data_files,
+    json_of,
+    near_match,
+    shown,
+    write_file,
+)
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
@@ -32,13 +44,9 @@ from puzzlesat.puzzles import (
     Library,
     ModelFile,
     build_instance,
-    data_files,
-    json_of,
     kind_of_table,
     load_grid,
-    make_grid,
     other_names,
-    read_file,
     read_table,
     validated,
 )
@@ -215,7 +223,7 @@ def _own(name: str, files: list[Path], what: str) -> Path:
 
 def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
     path = _own(name, data_files("models"), "model")
-    return read_file(ModelFile, path), path
+    return validated(ModelFile, read_table(path), path), path
 
 
 def own_grid(name: str, _near: Path = PAGE) -> Grid:
@@ -300,7 +308,7 @@ def sheet_on(file: Path) -> dict[str, Any]:
     Raises PuzzleError if the grid is wrong.
     """
     table = read_table(file)
-    grid = make_grid(validated(GridFile, table, file), file)
+    grid = Library().grid_of(validated(GridFile, table, file), file)
     stated = {"name": file.stem, **{key: value for key, value in table.items() if key != "about"}}
     return {"title": grid.title, "grid": stated, "flips": True, "generate": [{"free": FIRST_TILES}]}
 
