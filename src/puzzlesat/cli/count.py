@@ -36,7 +36,6 @@ from puzzlesat.counting import (
     hold,
 )
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
-from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
 from puzzlesat.puzzles import ExpectTable, Instance, Library
 
@@ -83,7 +82,7 @@ class Counting:
         return status
 
     def _report(self, problem: Problem, limits: Limits, stop: Event) -> Report | CoverReport:
-        out, began = console(), clock()
+        out, clock = console(), Clock(Limits())
         with working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
             plan.check()
@@ -91,7 +90,7 @@ class Counting:
         if self.call["json"]:
             print_json(report.as_json() if isinstance(report, CoverReport) else Judgement(report).as_json())
         else:
-            self.show(out, report, clock() - began)
+            self.show(out, report, clock.seconds)
         return report
 
     def _status(self, report: Report | CoverReport) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, count_unmoved
     from .solution_checks import solution_check
     from .statement import check_states
-    from .verified import HOW_TO_BUILD, check_by_proof, program
+    from .verified import HOW_TO_BUILD, RejectedError, check_by_proof, program, verify_certificate
     from .weighting import found_conditions
 else:
     __getattr__ = door(__name__)
