@@ -96,7 +96,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
     known: list[tuple[str, Fact]] = []
     differences: list[str] = []
-    build = partial(build_instance, progress=told, memory=limits.memory)
+    build = partial(build_instance, progress=told, limits=limits)
     try:
         instances = instances_in(file)
         for instance in instances:

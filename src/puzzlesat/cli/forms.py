@@ -73,7 +73,7 @@ def _card(kit: Kit, task: FormTask, record: Record, subject: Subject, limits: Li
     form = task.candidate
     try:
         instance = kit.to_fill(form.name, form.table, path=form.path, without=form.without)
-        built = build_instance(instance, memory=limits.memory)
+        built = build_instance(instance, limits=limits)
     except PuzzleError:  # the record has the error
         return FormCard.of(form.name, file_stem(form.name), record, None, limits)
     puzzle, beside = puzzle_text(kit, subject)

@@ -29,7 +29,7 @@ from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance
 def print_blank(call: Call) -> int:
     """Print the empty form; return the exit status."""
     with call.working(call["puzzle"]) as (limits, told):
-        print(blank_picture(build_instance(call.instance(told), progress=told, memory=limits.memory)), end="")
+        print(blank_picture(build_instance(call.instance(told), progress=told, limits=limits)), end="")
     return DONE
 
 
@@ -172,7 +172,7 @@ def run_apart(call: Call) -> int:
     found: list[Assembly] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
-        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
+        built = build_instance(call.instance(told), progress=told, limits=limits)
         check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=call["jobs"] or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
             found.append(each)

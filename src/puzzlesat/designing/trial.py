@@ -121,7 +121,7 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     clock = Clock(effort.limits)
     trial = Trial(NOT_DECIDED)
     try:
-        built = build_instance(instance, progress=effort.limits.heeding(SILENT), memory=effort.limits.memory)
+        built = build_instance(instance, progress=effort.limits.heeding(SILENT), limits=effort.limits)
         trial = decide(built, effort, proof)
         if effort.count and trial.verdict == SOLVABLE:
             trial = _counted(built, trial, effort)

@@ -477,7 +477,7 @@ def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
 def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limits, progress: Progress) -> Entry:
     """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
     name, in_package = file_name(instance.name), _of_package(instance)
-    built = build_instance(instance, progress=progress, memory=limits.memory)
+    built = build_instance(instance, progress=progress, limits=limits)
     if len(built.placements) > MAX_PLACEMENTS:
         raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
     command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
+from puzzlesat.base import SILENT, Ints, Limits, Progress, PuzzleError, Reals, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
@@ -279,18 +279,18 @@ class OfPuzzle:
         return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
 
 
-def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> BuiltInstance:
     """Lay the placements of the puzzle of an instance, or of a bare puzzle, find its symmetries and make its cover problem.
 
     Raises PuzzleError, beginning with the file, with every problem of the puzzle and every unknown name in ``expect``; also if the work
-    needs more than ``memory`` bytes.
+    needs more than the memory limit; no other limit is heeded here.
     """
     instance = Instance.of(given)
     puzzle = instance.puzzle
     try:
         with progress.overseen():
-            placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
-            names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+            placements = _allowed(instance, all_placements(puzzle, progress=progress, limits=limits))
+            names, images, refused = form_symmetries(puzzle, placements, progress=progress, limits=limits)
             if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
                 raise PuzzleError(*wrong)
             progress.of("items and options")({"placements": len(placements)})

@@ -261,8 +261,8 @@ class Loaded:
     def built(self, limits: Limits | None = None) -> BuiltInstance:
         """Return the built puzzle. Raises PuzzleError with all errors in it, and EndedError at a limit."""
         if self._built is None:
-            progress, memory = (SILENT, None) if limits is None else (limits.begun().heeding(SILENT), limits.memory)
-            self._built = build_instance(self.instance, progress=progress, memory=memory)
+            progress = SILENT if limits is None else limits.begun().heeding(SILENT)
+            self._built = build_instance(self.instance, progress=progress, limits=limits)
         return self._built
 
     def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:

@@ -105,7 +105,7 @@ def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, p
     if digest not in _kept:
         with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
-            built = build_instance(instance_of(puzzle), progress=progress, memory=None if bounds is None else bounds.memory)
+            built = build_instance(instance_of(puzzle), progress=progress, limits=bounds)
         _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):

@@ -126,7 +126,7 @@ def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Lim
     if result is None:
         return None
     record, _ = result
-    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
+    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), limits=bounds)
     stars = None
     if record["verdict"] == "solvable":
         stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars
