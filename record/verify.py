@@ -32,8 +32,7 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.proofs.statement import check_states
+from puzzlesat.proofs.statement import check_states, solution_check
 from puzzlesat.proofs.verified import check_by_proof, program
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance

@@ -26,7 +26,7 @@ from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Tile

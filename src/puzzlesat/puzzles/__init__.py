@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .building import BuiltInstance, OfPuzzle, build_instance
+    from .building import BuiltInstance, OfPuzzle, Solution, Solutions, build_instance
     from .forms import Images, form_from_table, polyforms
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
     from .grids import load_grid
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
     from .reading import MOST_OF_A_PUZZLE, kind_of_table, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce
-    from .rules import with_solution_rules
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
-    from .solution import Solution, Solutions
+    from .solution_rules import with_solution_rules
     from .symmetry import quotient, shape_symmetries
     from .text_pictures import draw_picture, parse_picture
     from .tiles import tiles_of_generators

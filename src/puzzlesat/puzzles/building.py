@@ -1,25 +1,40 @@
-"""Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement.
+"""Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement; and its solutions.
 
-Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem.
+Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem. A ``Solution`` is a set of
+placements; a sequence of solutions makes each on access.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Ints, Limits, Progress, PuzzleError, Reals, shown
+from puzzlesat.base import SILENT, Displayed, Ints, Limits, Progress, PuzzleError, Reals, Rows, many, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
+from puzzlesat.puzzles.placements import (
+    Placement,
+    Placements,
+    all_placements,
+    fixed_placements,
+    like_placement,
+    numbers_of,
+    wrong_fixed,
+    wrong_names,
+)
 from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
-from puzzlesat.puzzles.solution_rules import keep_allowed, with_solution_rules
+from puzzlesat.puzzles.solution_rules import add_solution_rules, keep_allowed
 from puzzlesat.puzzles.symmetry import Refused, form_symmetries
 from puzzlesat.puzzles.wrap import Numbering
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,7 +139,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
         centres=_centres(puzzle.grid, numbering, len(low)),
         adjacent=_adjacent(puzzle, placements),
     )
-    return with_solution_rules(problem, puzzle, placements)
+    return add_solution_rules(problem, puzzle, placements)
 
 
 def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
@@ -317,3 +332,107 @@ def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Seq
         for name in instance.expect.fixed
         if name not in symmetries
     ]
+
+
+# solutions -------------------------------------------------------------------------------------------------------------------
+
+COLUMNS = ("number", "names", "tiles")
+"""The columns of a table of solutions."""
+Draw = Callable[[Sequence[int]], str]
+"""A function that draws a solution, given by its options, in text."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Displayed):
+    """A solution: a set of placements. ``print`` draws it in text; a notebook shows a picture.
+
+    Two solutions are equal if their placements and their puzzles are equal.
+    """
+
+    built: BuiltInstance
+    """The puzzle with all its placements."""
+    options: tuple[int, ...]
+    """The numbers of the placements, ascending: indices of ``built.placements``."""
+    draw: Draw
+    """The function that draws it in text."""
+    number: int | None = None
+    """Its number, from 1, if you asked for it by number or drew it at random."""
+    of: int | None = None
+    """The number of all solutions, if it has a number."""
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """The placements, each with tile, orientation, first cell, atoms and marks."""
+        return tuple(self.built.placements[o] for o in self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the placements, such as ``Q.1@3.1``."""
+        return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """The names of the tiles, one for each placement, in the order of ``names``."""
+        puzzle, tile = self.built.puzzle, self.built.placements.tile
+        return tuple(puzzle.tiles[int(tile[o])].name for o in self.options)
+
+    @property
+    def bits(self) -> tuple[str, ...]:
+        """The atoms that each placement covers, as hexadecimal bit arrays."""
+        return tuple(self.built.bit_array(o) for o in self.options)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self.options == other.options and self.built.puzzle == other.built.puzzle
+
+    def __hash__(self) -> int:
+        return hash((self.options, self.built.puzzle))
+
+    def __repr__(self) -> str:
+        return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
+
+    def __str__(self) -> str:
+        return self.draw(self.options)
+
+
+class Solutions(Sequence[Solution]):
+    """Solutions of one puzzle, stored as placement numbers. Indexing makes a ``Solution``."""
+
+    def __init__(self, built: BuiltInstance | None, rows: Rows | Sequence[Sequence[int]]) -> None:
+        self._built = built
+        self._rows = rows
+
+    @property
+    def _puzzle(self) -> BuiltInstance:
+        """The puzzle of the solutions. Raises IndexError without a puzzle, because there are no solutions then."""
+        if self._built is None:
+            raise IndexError("there are no solutions")
+        return self._built
+
+    @cached_property
+    def _draw(self) -> Draw:
+        drawn: Draw = Displayed.display("drawing", self._puzzle).plain
+        return drawn
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Solution: ...
+    @overload
+    def __getitem__(self, at: slice) -> Solutions: ...
+    def __getitem__(self, at: int | slice) -> Solution | Solutions:
+        if isinstance(at, slice):
+            return Solutions(self._built, self._rows[at])
+        return Solution(self._puzzle, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table, one row a solution: its ``number`` here, from 1, and the ``names`` and ``tiles`` of its placements."""
+        from pandas import DataFrame
+
+        rows = [(number, solution.names, solution.tiles) for number, solution in enumerate(self, start=1)]
+        return DataFrame(rows, columns=list(COLUMNS))
+
+    def __repr__(self) -> str:
+        return f"<{many(len(self), 'solution')}{'' if self._built is None else f' of {self._built.instance.name!r}'}>"

@@ -23,8 +23,8 @@ from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
 from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, validated, where, without_wrong_keys
-from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, GridFile, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.solution_rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.tiles import (
     check_listed,
     generated_tiles,
