@@ -18,10 +18,9 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.proofs import statement
-from puzzlesat.proofs.statement import cover_check, solution_check
+from puzzlesat.proofs.statement import cover_check, solution_check, wrong_solution
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.studies.settle import wrong_solution
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every

@@ -1,7 +1,7 @@
 """Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement; and its solutions.
 
-Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem. A ``Solution`` is a set of
-placements; a sequence of solutions makes each on access.
+Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem. A sequence of solutions
+makes each ``Solution`` on access.
 """
 
 from __future__ import annotations

@@ -7,19 +7,16 @@ that it states this puzzle. An answer that its own evidence refutes does not cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
 from puzzlesat.counting import Counts
-from puzzlesat.proofs import RejectedError, solution_check, verify_certificate
-from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.proofs import RejectedError, verify_certificate, wrong_solution
 from puzzlesat.solvers import family
 from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
@@ -62,15 +59,6 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
     if claim.verdict != "impossible" or any(claim.counts.values()):
         return Evidence(wrong="it has a certificate that there is no solution, but claims something else")
     return _certified(puzzle, answer.certificate, claim)
-
-
-def wrong_solution(built: BuiltInstance, names: Sequence[str], unchecked: Callable[[str], object] | None = None) -> str | None:
-    """Return why names of placements are not a solution, by the geometry alone; None if they are one."""
-    try:
-        row = sorted(built.options_by_name(names))
-    except PuzzleError as error:
-        return error.problems[0]
-    return solution_check(built, unchecked=unchecked)(np.array([row or [-1]], dtype=np.int32))
 
 
 def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
