@@ -59,12 +59,14 @@ def verify_certificate(path: Path, go_on: Callable[[], object] = bool, *, of: In
                 raise Rejected(f"{NAME} proves another count: {proved:,}")
     except Rejected as error:
         raise RejectedError(error) from None
-    sentences = {name: tuple(map(_in_base, getattr(verified, name))) for name in ("checked", "unproved", "believed")}
-    return replace(verified, **sentences)
+    checked, unproved, believed = map(_in_base, (verified.checked, verified.unproved, verified.believed))
+    return replace(verified, checked=checked, unproved=unproved, believed=believed)
 
 
 def _in_base(value: Any) -> Any:
-    """Return a sentence of the checker as a sentence of this program, which pages translate."""
+    """Return the sentences of the checker as sentences of this program, which pages translate."""
+    if isinstance(value, tuple):
+        return tuple(map(_in_base, value))
     if not isinstance(value, CheckerSentence):
         return value
     return Sentence(value.template, **{name: _in_base(part) for name, part in value.values.items()})
