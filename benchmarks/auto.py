@@ -14,11 +14,11 @@ from time import process_time
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import GIB, Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import AUTO_LISTER, AUTO_TALLY, count
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.package import data_files
 
 TINY = "tetrominoes-4x5"
 SMALL = 0.2

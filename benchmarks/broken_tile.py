@@ -14,8 +14,8 @@ from math import exp, log
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_folder
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack

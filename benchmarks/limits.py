@@ -23,7 +23,7 @@ import psutil
 
 import puzzlesat
 from puzzlesat.base.files import write_file
-from puzzlesat.puzzles.package import data_files
+from puzzlesat.base.package import data_files
 
 GIB = 1 << 30
 MORE_MEMORY, MORE_SECONDS = GIB // 4, 2.0

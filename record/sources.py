@@ -16,9 +16,9 @@ from typing import Any, Final, TypeVar
 from shapes import form_digest, tiles_digest
 
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import json_of, text_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import Library
-from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.puzzles.puzzle import Instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile

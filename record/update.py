@@ -21,9 +21,9 @@ from sources import read_sources
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.files import write_file
+from puzzlesat.base.package import json_of, text_of
 from puzzlesat.formats.lines import puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, raw_tables_in
-from puzzlesat.puzzles.package import json_of, text_of
 from puzzlesat.studies.store import open_to_read
 from puzzlesat.studies.tables import PuzzleRow
 

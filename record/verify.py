@@ -22,18 +22,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile
 
-import numpy as np
 from certificates import SUMS, Kept, contents_digest, read_table, sums
 from certify import made
 from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engines_of, judged, read_sources
 
-from puzzlesat.base.arrays import sorted_rows
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.proofs.solution_checks import solution_check
-from puzzlesat.proofs.statement import check_states
+from puzzlesat.proofs.statement import check_states, wrong_solution
 from puzzlesat.proofs.verified import check_by_proof, program
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance
@@ -73,7 +70,8 @@ def _looked_at(name: str, line: Mapping[str, Any], instance: Instance, source: S
     faults = [*_wrong_puzzle(source, line, instance), *_wrong_figures(expect)]
     evidence, engines = [], engines_of(expect.get("source", ""), certified=kept is not None)
     if expect.get("solution"):
-        faults += _wrong_solution(instance, expect["solution"])
+        wrong = wrong_solution(build_instance(instance), expect["solution"])
+        faults += [] if wrong is None else [f"its solution is wrong: {wrong}"]
         evidence.append(SOLUTION)
     if kept is not None:
         faults += _wrong_certificate(kept, instance, line, again)
@@ -99,18 +97,6 @@ def _wrong_figures(expect: Mapping[str, Any]) -> Iterator[str]:
         yield f"all {every} and distinct {distinct} do not go together"
     if every == 0 and expect.get("solution"):
         yield "it has a solution, and none"
-
-
-def _wrong_solution(instance: Instance, names: Sequence[str]) -> Iterator[str]:
-    """Compare a solution with the geometry."""
-    built = build_instance(instance)
-    number = {name: i for i, name in enumerate(built.problem.options)}
-    if strange := [name for name in names if name not in number]:
-        yield f"its solution names {strange[0]!r}, which is no placement"
-        return
-    row = sorted_rows(np.array([[number[name] for name in names]], dtype=np.int32))
-    if (wrong := solution_check(built)(row)) is not None:
-        yield f"its solution is wrong: {wrong}"
 
 
 def _wrong_certificate(kept: Kept, instance: Instance, line: Mapping[str, Any], again: bool) -> Iterator[str]:

@@ -25,7 +25,7 @@ from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import MAX_BY_TREE, certify
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack

@@ -15,13 +15,13 @@ import pytest
 from brute_force import frac_vertices
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.checker.formula import Clauses
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_model
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver

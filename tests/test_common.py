@@ -8,7 +8,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing.common import Common, in_the_form, smallest_common
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from test_sets import as_block
 from tiers import every
 

@@ -7,11 +7,11 @@ import pytest
 from brute_force import _crossed, lattice_of
 from helpers import body, load, named, solution_set
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 

@@ -11,6 +11,7 @@ import pytest
 from typer.main import get_command
 
 import puzzlesat
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.cli import defaults as cli_defaults
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.main import MODULES, app
@@ -19,7 +20,6 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
 from puzzlesat.puzzles import schema
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import GridFile
 from puzzlesat.solvers import registry

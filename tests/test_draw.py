@@ -4,11 +4,11 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_folder
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.text_pictures import SolutionPictures, picture
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 

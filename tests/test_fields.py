@@ -24,7 +24,7 @@ from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.load import load_puzzle

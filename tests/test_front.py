@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.limits import Limits
 from puzzlesat.base.progress import Progress
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import reductions, symmetry, wrap
@@ -207,9 +208,9 @@ def marked_cubes():
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
-        build_instance(puzzle, memory=1000)
+        build_instance(puzzle, limits=Limits(memory=1000))
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
-        form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
+        form_symmetries(puzzle, all_placements(puzzle), limits=Limits(memory=100_000))
 
 
 class Enough(Exception):

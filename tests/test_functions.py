@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import puzzlesat
+from puzzlesat.base.package import data_files
 from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.playing.position import Completions
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle

@@ -4,11 +4,11 @@ import pytest
 
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.puzzles.load import Library, load_puzzle, model_tiles
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file, read_table, validated
 from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.puzzles.tiles import generated_tiles

@@ -13,7 +13,7 @@ import pytest
 from brute_force import judge
 from compare import check_everything
 from helpers import load
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 

@@ -10,7 +10,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.cover_problem import count_cover
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.formats.exact_covers import ExactCover
-from puzzlesat.proofs.solution_checks import cover_check
+from puzzlesat.proofs.statement import cover_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import SOLVERS
 from strategies import cover_problems, enumerated, problem_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import load
 from puzzlesat.base.progress import Progress
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from tiers import every

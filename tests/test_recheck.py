@@ -17,11 +17,10 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.proofs import solution_checks
-from puzzlesat.proofs.solution_checks import cover_check, solution_check
+from puzzlesat.proofs import statement
+from puzzlesat.proofs.statement import cover_check, solution_check, wrong_solution
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.studies.settle import wrong_solution
 from strategies import puzzles
 from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every
@@ -96,7 +95,7 @@ def too_large(monkeypatch):
     def refuse(*_arguments, **_options):
         raise TooLarge("it has too many atoms")
 
-    monkeypatch.setattr(solution_checks, "read_puzzle", refuse)
+    monkeypatch.setattr(statement, "read_puzzle", refuse)
 
 
 @every("solvers", [("backtrack", "sat"), ("auto", "sat"), ("backtrack",)], fast=3)

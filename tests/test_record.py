@@ -243,7 +243,7 @@ def test_what_was_changed_by_hand_is_named(tampered):
     assert "do not go together" in tampered("SomaPyramid", {"distinct": 60})[0]
     (solution,) = (line["expect"]["solution"] for _, line, _ in raw_tables_in(FORMS, "SomaPyramid"))
     assert "its solution is wrong" in tampered("SomaPyramid", {"solution": [solution[0], *solution[2:]]})[0]
-    assert "which is no placement" in tampered("SomaPyramid", {"solution": ["L.99@1.1.1"]})[0]
+    assert "is not a placement of" in tampered("SomaPyramid", {"solution": ["L.99@1.1.1"]})[0]
     assert "its contents are not those" in tampered("SomaPyramid", contents="0" * 64)[0]
     assert "the puzzle is not that of" in tampered("SomaPyramid", other="Soma_W")[0]
     assert "not the author's puzzle: rules on solutions" in tampered("Polytrigs23ThreeCongruent_x13", solutions={})[0]

@@ -19,7 +19,7 @@ from puzzlesat.designing import sets as counting
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.sets import SetCount, SetsFound, build_form, count_sets, tile_images, together
 from puzzlesat.designing.tile_set import Kit, load_kit
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.schema import FormTable
 from strategies import puzzles, to_toml

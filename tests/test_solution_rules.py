@@ -25,7 +25,7 @@ from puzzlesat.formats.exact_covers import cover_lines
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import writable
 from puzzlesat.pictures.palette import solution_colours
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles import problem as cover_problems
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.symmetry import quotient

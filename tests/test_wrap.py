@@ -13,7 +13,7 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.symmetry import shape_symmetries
 from puzzlesat.puzzles.wrap import echelon, remainder

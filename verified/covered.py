@@ -26,6 +26,7 @@ from zipfile import ZipFile
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.files import scratch
 from puzzlesat.base.limits import EndedError, Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.base.progress import SILENT
 from puzzlesat.proofs.arguments import prove
 from puzzlesat.proofs.case import make_case
@@ -33,7 +34,6 @@ from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.verified import not_checked
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import InstanceFile
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.puzzles.forms import form_from_table
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import check_grid, load_grid
-from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import AboutTable, FormTable, GridFile
 

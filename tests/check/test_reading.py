@@ -14,15 +14,15 @@ from meaning import differences, first_statement, what_differs
 
 from helpers import load, one_of_each_grid
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.checker.reading.grids import read_lattice
 from puzzlesat.checker.reading.statement import state
-from puzzlesat.checker.reading.tables import tables_near, tables_of
+from puzzlesat.checker.reading.tables import tables_near
 from puzzlesat.checker.values import Rejected
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from random_puzzles import GRIDS
 from strategies import puzzles, to_toml
 from tiers import every
@@ -49,13 +49,17 @@ def stated(table, more=None):
     return state(tables_near(table, NOWHERE, MODELS, more or {}))
 
 
+def stated_in(path, models=MODELS):
+    return state(tables_near(tomllib.loads(path.read_text(encoding="utf-8")), path, models))
+
+
 def told_apart(table):
     """Return the differences between the two readings of a table."""
     return what_differs(stated(table), build_instance(load(table)))
 
 
 def demand_the_same(name):
-    assert what_differs(state(tables_of(INSTANCES[name], MODELS)), build_instance(load_instance(INSTANCES[name]))) == []
+    assert what_differs(stated_in(INSTANCES[name]), build_instance(load_instance(INSTANCES[name]))) == []
 
 
 @every("name", one_of_each_grid(), fast=1)
@@ -202,8 +206,7 @@ def test_a_grid_of_ones_own():
 def test_a_difference_would_be_seen():
     """Whatever is changed in a statement, the comparison names it."""
     built = build_instance(load_instance("puzzle-a-day"))
-    mine = state(tables_of(INSTANCES["puzzle-a-day"], MODELS)).puzzle
-    mine = json.loads(json.dumps(mine))
+    mine = json.loads(json.dumps(stated_in(INSTANCES["puzzle-a-day"]).puzzle))
     mine["rules"] = [{"name": "r", "atoms": [[mine["required"][0], 1]], "tiles": {t["name"]: 0 for t in mine["tiles"]}}]
     mine["rules"][0] |= {"low": 0, "high": 1, "modulus": 0, "residue": 0}
     assert differences(mine, mine) == []
@@ -244,16 +247,16 @@ def test_files_are_found_by_their_names(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(PUZZLE, encoding="utf-8")
     with pytest.raises(Rejected, match=r"^model: there is no file 'own\.toml'"):
-        tables_of(path, MODELS)
+        stated_in(path)
     along = state(tables_near(tomllib.loads(PUZZLE), path, MODELS, {"own": tomllib.loads(MODEL)})).puzzle
     models = tmp_path / "models"
     (models / "grids").mkdir(parents=True)
     (models / "own.toml").write_text(MODEL, encoding="utf-8")
     (models / "grids" / "square.toml").write_text((MODELS / "grids" / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
-    assert state(tables_of(path, models)).puzzle == along
+    assert stated_in(path, models).puzzle == along
     (tmp_path / "other.toml").write_text(PUZZLE.replace("own", "mine"), encoding="utf-8")
     (tmp_path / "mine.toml").write_text(MODEL.replace("copies = 2", "copies = 1"), encoding="utf-8")
-    assert [t["ranges"] for t in state(tables_of(tmp_path / "other.toml", models)).puzzle["tiles"]] == [[[1, 1]]]
+    assert [t["ranges"] for t in stated_in(tmp_path / "other.toml", models).puzzle["tiles"]] == [[[1, 1]]]
 
 
 SAID = {

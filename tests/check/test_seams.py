@@ -10,11 +10,11 @@ from wide_statements import Rebuilt, rebuilt, wide_statement
 from brute_force import TooMuch, judge
 from compare import built_with_fixed
 from helpers import load
+from puzzlesat.base.package import data_files
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from random_puzzles import LATTICES, SEAMS, random_puzzle
 from tiers import every
 

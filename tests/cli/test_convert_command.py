@@ -8,10 +8,10 @@ from pysat.formula import CNF
 from pysat.solvers import Minisat22
 
 import puzzlesat
+from puzzlesat.base.package import data_folder
 from puzzlesat.formats import burrtools
 from puzzlesat.formats.legespiel import ROOT
 from puzzlesat.formats.puzzles import Foreign
-from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 if sys.version_info >= (3, 11):

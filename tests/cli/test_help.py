@@ -13,8 +13,8 @@ from typing import get_args
 import pytest
 
 import puzzlesat
+from puzzlesat.base.package import data_folder
 from puzzlesat.cli.main import app
-from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]

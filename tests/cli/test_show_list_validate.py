@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helpers import one_of_each_grid
-from puzzlesat.puzzles.package import data_files, data_folder
+from puzzlesat.base.package import data_files, data_folder
 from tiers import every
 
 

@@ -6,10 +6,10 @@ import warnings
 import pytest
 
 from puzzlesat.base.errors import PuzzleError, PuzzleWarning
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.load import load_instance, load_puzzle, model_tiles
-from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table
 from puzzlesat.puzzles.schema import ModelFile
 from tiers import every

@@ -9,6 +9,7 @@ from plain_search import assembly, grid_named, least_sequence
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_folder
 from puzzlesat.counting.assembly import ApartOptions, assemblies
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.run import checked
@@ -16,7 +17,6 @@ from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures.states import TakingApart
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 SLANTED = {

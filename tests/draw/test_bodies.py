@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import puzzlesat
 from helpers import in_node, needs_node
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.bodies import HEIGHT, Solid
@@ -25,7 +26,6 @@ from puzzlesat.pictures.svg import SMALLEST, breadth
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import GridFile
 from tiers import every, tries

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from puzzlesat.base.package import data_files
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, ball_radius, hull, outline, polytope_faces, shapes
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 GRIDS = {f.stem: load_grid(f) for f in data_files("grids")}

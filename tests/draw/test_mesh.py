@@ -8,11 +8,11 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.pictures.mesh import Making, balls_and_necks, piece_mesh, shortest_side, together
 from puzzlesat.pictures.mesh_files import stl
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 trimesh = pytest.importorskip("trimesh", reason="it says whether meshes are closed")

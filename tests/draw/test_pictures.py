@@ -17,6 +17,7 @@ from hypothesis import given, settings
 import puzzlesat
 from helpers import load
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.canvases import canvas, make_canvas
@@ -28,7 +29,6 @@ from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance, load_puzzle
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import all_placements
 from strategies import puzzles
 from tiers import every, tries

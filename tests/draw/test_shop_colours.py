@@ -6,6 +6,7 @@ import pytest
 
 import puzzlesat
 from helpers import load
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
 from puzzlesat.pictures.boards import board_as_json
@@ -14,7 +15,6 @@ from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, ti
 from puzzlesat.pictures.text_pictures import SolutionPictures
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import ModelFile
 from tiers import every

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.package import data_folder
 from puzzlesat.formats.legespiel import is_legespiel, read_legespiel
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzles.library import find_instance
-from puzzlesat.puzzles.package import data_folder
 from tiers import every, tries
 
 if sys.version_info >= (3, 11):

@@ -6,11 +6,11 @@ from contextlib import suppress
 import pytest
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.lines import are_puzzles, puzzle_lines
 from puzzlesat.formats.puzzles import Foreign, folded, holds_solutions, instance_in, instances_in, read_tables, tables_in
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 HEAD = {"format": "puzzlesat puzzles", "version": 1}

@@ -11,7 +11,7 @@ from helpers import load, solution_set
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.conversion import are_answers, one_of_each_class, read_answers, read_solutions, wrong_solutions
 from puzzlesat.formats.notation import notation_lines, read_json_lines, read_notation, solution_as_json
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from strategies import puzzles
 from tiers import every, tries

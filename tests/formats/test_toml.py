@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from puzzlesat.base.package import data_files
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzles.package import data_files
 from tiers import every, is_fast
 
 if sys.version_info >= (3, 11):

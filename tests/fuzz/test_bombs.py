@@ -18,7 +18,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import MOST_OF_A_PUZZLE
+from puzzlesat.puzzles.reading import MOST_OF_A_PUZZLE
 from puzzlesat.solvers import registry, sat
 from tiers import every
 
@@ -159,7 +159,7 @@ def test_wrapped_forms_and_placements_are_bounded(tmp_path):
     assert len(build_instance(puzzlesat.load(path)).problem.symmetries) == 16 * 8
     for memory, message in ((100, "its 16 placements need"), (10_000, "form.wrap: it can be moved")):
         with pytest.raises(PuzzleError, match=f"{path}: {message}"):
-            build_instance(puzzlesat.load(path), memory=memory)
+            build_instance(puzzlesat.load(path), limits=Limits(memory=memory))
 
 
 ODD_NAMES = [

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_folder
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.files import run_validate
 from puzzlesat.counting.plain_facts import facts
@@ -27,7 +28,6 @@ from puzzlesat.formats.exact_covers import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.playing.position import read_position
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.reading import kind_of_table, read_table
 from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
 from tiers import every

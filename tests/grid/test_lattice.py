@@ -4,9 +4,9 @@ from collections import Counter
 
 from brute_force import lattice_of
 from helpers import named
+from puzzlesat.base.package import data_files
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned

@@ -6,11 +6,11 @@ import pytest
 
 from helpers import named
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 

@@ -8,9 +8,9 @@ import pytest
 
 from brute_force import determinant, lattice_of
 from helpers import canonical, named
+from puzzlesat.base.package import data_files
 from puzzlesat.puzzles.forms import Images, normal, polyforms
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
 from tiers import every, is_fast

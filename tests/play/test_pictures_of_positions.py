@@ -13,12 +13,12 @@ from positions import FEWER, cases
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.text_pictures import SolutionPictures, folded
 from puzzlesat.playing.position import blank_picture, checked_position, position_text, read_position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files, data_folder
 from tiers import every
 
 

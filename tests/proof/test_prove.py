@@ -18,7 +18,7 @@ from puzzlesat.pages.form_sheet import finding_text
 from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import SearchStoppedError
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles, to_toml

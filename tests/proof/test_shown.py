@@ -8,6 +8,7 @@ from pathlib import Path
 from test_mutations import CERTIFICATES, as_zip, certificate
 
 import puzzlesat
+from puzzlesat.base.package import data_files
 from puzzlesat.checker.__main__ import main
 from puzzlesat.checker.certificate import puzzle_lines
 from puzzlesat.checker.puzzle import read_puzzle
@@ -16,7 +17,6 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.package import data_files, data_folder
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import Study, forms_as_subjects, subjects
 from puzzlesat.studies.units import Question, load

@@ -18,6 +18,7 @@ from helpers import needs_node, solution_set
 from mutants import PUZZLES
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.kernels.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
 from puzzlesat.kernels.parts import kernel_named
 from puzzlesat.pages.site_puzzle import choices_as_json, cover_as_json, text_as_json
@@ -26,7 +27,6 @@ from puzzlesat.playing.hint import as_json, look_at, sentences
 from puzzlesat.playing.position import Position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.solvers import backtrack, bitset_search, kernel
 from puzzlesat.solvers.backtrack import one_of_each_orbit
 from puzzlesat.solvers.parallel import SearchLayout, turns

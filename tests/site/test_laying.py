@@ -7,13 +7,13 @@ from engine import in_engine
 
 from brute_force import judge
 from helpers import needs_node
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site import drawing_as_json
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from tiers import every, tries
 

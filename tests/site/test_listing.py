@@ -12,7 +12,7 @@ from puzzlesat.pages.site_puzzle import choices_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, pieces
 from puzzlesat.playing.position import position_of, position_text
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.rules import with_solution_rules
+from puzzlesat.puzzles.solution_rules import with_solution_rules
 from solution_judge import PLACE_RULES
 from tiers import every
 

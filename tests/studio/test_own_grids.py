@@ -6,11 +6,11 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_folder
 from puzzlesat.pages.studio.open import grid_said, tables_of_file, tables_of_named
 from puzzlesat.pages.studio.server import task
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 KAGOME = """title = "Hexagons and triangles: the trihexagonal tiling (3.6.3.6)"

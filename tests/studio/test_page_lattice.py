@@ -6,13 +6,13 @@ from importlib.resources import files
 import pytest
 
 from helpers import in_node, needs_node
+from puzzlesat.base.package import data_files
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 pytestmark = [pytest.mark.full, needs_node]

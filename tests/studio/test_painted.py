@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.base.package import data_files
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, tile_table
@@ -15,7 +16,6 @@ from puzzlesat.pages.template import text_of
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.reading import read_table
 from tiers import every
 

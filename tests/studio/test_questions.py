@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import puzzlesat
+from puzzlesat.base.package import data_files
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.pages.studio.open import arrangement
 from puzzlesat.puzzles.library import other_names
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}

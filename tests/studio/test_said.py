@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from puzzlesat.base.package import data_files, text_of
 from puzzlesat.base.sentences import Sentence
 from puzzlesat.pages.studio.open import arrangement
 from puzzlesat.pages.studio.telling import SAID, with_parts, with_rules
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_files, text_of
 from puzzlesat.puzzles.reading import table_of
 from tiers import every
 

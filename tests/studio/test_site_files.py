@@ -14,12 +14,12 @@ import puzzlesat
 from puzzlesat import __version__
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.base.progress import Progress
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
 from puzzlesat.pages.site import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files, write_site
 from puzzlesat.pages.studio.open import entries
-from puzzlesat.puzzles.package import data_files
 from tiers import every
 
 SMALL, OTHER = "domino-and-square-3x2", "absolut-knifflig"

@@ -4,12 +4,12 @@ import pytest
 
 from helpers import library
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_files
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from tiers import every

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from puzzlesat.base import VERSION, NotSupportedError, PuzzleError, check_output, write_file
+from puzzlesat.base import VERSION, NotSupportedError, PuzzleError, check_output, is_file, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.count import say_disagreements, status_of
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
@@ -26,7 +26,7 @@ from puzzlesat.counting import ApartOptions, count
 from puzzlesat.disassembly import no_turns
 from puzzlesat.formats import raw_tables_in
 from puzzlesat.pages import Site, contents_of, page
-from puzzlesat.puzzles import is_file, kind_of_table
+from puzzlesat.puzzles import kind_of_table
 
 
 def run_report(call: Call, turns: Fraction | None) -> int:

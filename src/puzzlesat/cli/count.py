@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
+from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, data_files, many
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
@@ -36,9 +36,8 @@ from puzzlesat.counting import (
     hold,
 )
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
-from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program
-from puzzlesat.puzzles import ExpectTable, Instance, Library, data_files
+from puzzlesat.puzzles import ExpectTable, Instance, Library
 
 if TYPE_CHECKING:
     from puzzlesat.studies import StoredCount
@@ -83,7 +82,7 @@ class Counting:
         return status
 
     def _report(self, problem: Problem, limits: Limits, stop: Event) -> Report | CoverReport:
-        out, began = console(), clock()
+        out, clock = console(), Clock(Limits())
         with working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
             plan.check()
@@ -91,7 +90,7 @@ class Counting:
         if self.call["json"]:
             print_json(report.as_json() if isinstance(report, CoverReport) else Judgement(report).as_json())
         else:
-            self.show(out, report, clock() - began)
+            self.show(out, report, clock.seconds)
         return report
 
     def _status(self, report: Report | CoverReport) -> int:

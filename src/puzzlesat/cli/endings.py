@@ -11,9 +11,8 @@ from typing import Any, TextIO
 
 import typer
 
-from puzzlesat.base import Interrupted
+from puzzlesat.base import Interrupted, is_folder, why_missing
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.puzzles import is_folder, why_missing
 
 LESS_MEMORY = "try another solver (--solver backtrack, or tally with --memory GIB), a smaller form or a shorter list of solutions"
 """Advice in messages about too little memory."""

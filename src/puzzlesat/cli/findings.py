@@ -14,7 +14,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, listed,
 from puzzlesat.counting import Fact, facts, read_twice
 from puzzlesat.designing import design_facts
 from puzzlesat.formats import instances_in, is_foreign, raw_tables_in
-from puzzlesat.puzzles import BuiltInstance, build_instance, file_facts, kind_of_table, problems_in, read_table
+from puzzlesat.puzzles import BuiltInstance, Library, build_instance, kind_of_table, read_table
 from puzzlesat.studies import Study
 
 Severity = Literal["error", "difference", "warning", "unknown"]
@@ -84,7 +84,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
     """
     kind = "instance" if is_foreign(file) else kind_of_table(read_table(file))
     if kind in ("grid", "model"):
-        return [Fact(file_facts(file))], []
+        return [Fact(Library().describe(file))], []
     if kind == "study":
         study = Study.read(file)
         return [Fact(f"study of {many(len(study.subjects), 'puzzle')}: {listed(step.find for step in study.steps)}")], []
@@ -96,7 +96,7 @@ def _read_through(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
 def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) -> tuple[list[Fact], list[str]]:
     known: list[tuple[str, Fact]] = []
     differences: list[str] = []
-    build = partial(build_instance, progress=told, memory=limits.memory)
+    build = partial(build_instance, progress=told, limits=limits)
     try:
         instances = instances_in(file)
         for instance in instances:
@@ -107,7 +107,7 @@ def _read_puzzles(file: Path, limits: Limits, told: Progress, *, twice: bool) ->
                 known += [(instance.name, Fact(text)) for text in same]
                 differences += different
     except PuzzleError as error:
-        wrong = [problems_in(table, path, name, build) for name, table, path in raw_tables_in(file)]
+        wrong = [Library().problems_in(table, path, name, build) for name, table, path in raw_tables_in(file)]
         raise PuzzleError(*dict.fromkeys([*error.problems, *chain(*wrong)])) from None
     told.of("facts")({})
     return [replace(fact, text=f"{name}: {fact.text}") if len(instances) > 1 else fact for name, fact in known], differences

@@ -16,10 +16,10 @@ from types import MappingProxyType
 
 from rich.console import Console
 
-from puzzlesat.base import PuzzleError, listed, many
+from puzzlesat.base import PuzzleError, data_files, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
-from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, data_files, other_names, read_file
+from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, other_names, read_table, validated
 
 MIN_SIMILARITY = 78
 """Minimum similarity, in percent, at which a word counts as a misspelling of another word."""
@@ -140,9 +140,9 @@ class Package:
 def run_list(word: str | None, *, as_json: bool) -> int:
     """Print all families, one family, all entries of one kind, or the entries that match ``word``; return the exit status."""
     package = Package(
-        [(file.stem, read_file(GridFile, file)) for file in data_files("grids")],
-        [(file.stem, read_file(ModelFile, file)) for file in data_files("models")],
-        [(file, read_file(InstanceFile, file)) for file in data_files("instances")],
+        [(file.stem, validated(GridFile, read_table(file), file)) for file in data_files("grids")],
+        [(file.stem, validated(ModelFile, read_table(file), file)) for file in data_files("models")],
+        [(file, validated(InstanceFile, read_table(file), file)) for file in data_files("instances")],
         other_names().also,
     )
     is_table = word in TABLES and not as_json

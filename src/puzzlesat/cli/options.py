@@ -16,11 +16,11 @@ import typer
 from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
-from puzzlesat.base import PuzzleError
+from puzzlesat.base import PuzzleError, data_files, data_folder, is_file
 from puzzlesat.cli.functions.given import extends
 from puzzlesat.counting import AUTO, CERTIFICATE, CHECKING_SECONDS
 from puzzlesat.formats import readable
-from puzzlesat.puzzles import PLACE_RULES, data_files, data_folder, is_file
+from puzzlesat.puzzles import PLACE_RULES
 from puzzlesat.solvers import SOLVERS, spelled
 
 ENCODINGS = ("mixed", "pairwise", "sequential", "binary", "commander")

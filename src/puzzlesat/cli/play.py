@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Outcome, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Clock, Limits, Outcome, PuzzleError, check_apart, check_output, listed, many, text_of, write_file
 from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -20,17 +20,16 @@ from puzzlesat.cli.output import cut_short, say_unfinished, stays, write_picture
 from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, print_table, say, say_error, stoppable, width_of
 from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies
 from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
-from puzzlesat.kernels import clock
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, text_of
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance
 
 
 def print_blank(call: Call) -> int:
     """Print the empty form; return the exit status."""
     with call.working(call["puzzle"]) as (limits, told):
-        print(blank_picture(build_instance(call.instance(told), progress=told, memory=limits.memory)), end="")
+        print(blank_picture(build_instance(call.instance(told), progress=told, limits=limits)), end="")
     return DONE
 
 
@@ -169,11 +168,11 @@ def run_apart(call: Call) -> int:
     if to_draw is not None and to_draw.suffix.lower() not in STATES:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
     check_apart(name, asked.file, call["svg"], call["png"], to_draw)
-    out, began = console(), clock()
+    out, clock = console(), Clock(Limits())
     found: list[Assembly] = []
     outcome: list[Outcome] = []
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
-        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
+        built = build_instance(call.instance(told), progress=told, limits=limits)
         check_for_burrtools(built, asked)
         for each in assemblies(built, asked, jobs=call["jobs"] or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
             found.append(each)
@@ -187,7 +186,7 @@ def run_apart(call: Call) -> int:
         why = "interrupted before everything was checked"
     if asked.nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock() - began)
+    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock.seconds)
     if call["json"]:
         _print_apart_json(known)
     else:
@@ -198,7 +197,7 @@ def run_apart(call: Call) -> int:
     _write_states(out, call, known, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
-        write_for_burrtools(file, built, asked, found, outcome, clock() - began)
+        write_for_burrtools(file, built, asked, found, outcome, clock.seconds)
         if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
     say_unfinished(why, None if file is not None else asked.file)

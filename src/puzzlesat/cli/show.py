@@ -117,7 +117,7 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
     making = Making(**stated)
     with call.working(call["puzzle"]) as (limits, told):
-        built = build_instance(call.instance(told), progress=told, memory=limits.memory)
+        built = build_instance(call.instance(told), progress=told, limits=limits)
         with told.overseen():
             broken_on = tile_to_break(built.problem, built.instance.break_on)
             known, placements = facts(built), reduce(built.problem, break_on=broken_on, progress=told).words
@@ -225,7 +225,7 @@ class _PrintedSolutions:
             self.problem = exact_cover(Path(self.name)).problem
             self.contained = options_of(self.name, self.problem, self.given)
             return
-        self.built = build_instance(call.instance(told, rules=rules), progress=told, memory=limits.memory)
+        self.built = build_instance(call.instance(told, rules=rules), progress=told, limits=limits)
         self.problem, self.name = self.built.problem, self.built.instance.name
         self.contained, self.pictures = self.built.options_by_name(self.given), SolutionPictures(self.built, width_of(self.out))
 

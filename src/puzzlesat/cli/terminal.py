@@ -18,9 +18,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SILENT, Interrupted, Limits, Progress
+from puzzlesat.base import SILENT, Clock, Interrupted, Limits, Progress
 from puzzlesat.cli.functions.given import begun_by_command
-from puzzlesat.kernels import compiling
 from puzzlesat.solvers import SOLVERS, family
 
 SAME_INTERRUPT_SECONDS = 0.5
@@ -259,11 +258,8 @@ def progress(title: str) -> Iterator[Progress]:
         def compiles() -> None:
             status.update(escape(f"{title}: compiling the search, once …"))
 
-        compiling.begins, before = compiles, compiling.begins  # type: ignore[method-assign]
-        try:
+        with Clock.stopping(compiles):
             yield Progress(show)
-        finally:
-            compiling.begins = before  # type: ignore[method-assign]
 
 
 @contextmanager

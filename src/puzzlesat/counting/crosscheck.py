@@ -117,7 +117,7 @@ def _count(subject: Instance | BuiltInstance, plan: Plan, progress: Progress, kn
     plan.check()
     if plan.solvers[0] == CERTIFICATE:
         raise PuzzleError(f"a {CERTIFICATE} confirms the count of a solver; put a solver before it, such as {AUTO},{CERTIFICATE}")
-    built = subject if isinstance(subject, BuiltInstance) else build_instance(subject, progress=progress, memory=plan.limits.memory)
+    built = subject if isinstance(subject, BuiltInstance) else build_instance(subject, progress=progress, limits=plan.limits)
     if plan.colouring:
         from puzzlesat.proofs import found_conditions  # it takes a quarter of a second to load
 
@@ -457,7 +457,7 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
     if instance.expect.solution is None:
         return count(puzzle, plan, progress)
     try:
-        built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, memory=plan.limits.memory)
+        built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, limits=plan.limits)
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
         report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
         judgement = Judgement(report)

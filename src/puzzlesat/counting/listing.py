@@ -100,7 +100,7 @@ def solve(
     instance = Instance.of(puzzle)
     told, clock, yielded = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
-        built = build_instance(instance, progress=told, memory=limits.memory)
+        built = build_instance(instance, progress=told, limits=limits)
         options = built.options_by_name(given)
         numbered = None if pick is None else number_solutions(built, name, limits, options, told)
     except EndedError as ended:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from puzzlesat.base import PuzzleError, is_plain, open_to_append
-from puzzlesat.puzzles import bytes_of, json_of
+from puzzlesat.base import PuzzleError, bytes_of, is_plain, json_of, open_to_append
 
 VERSION = 1
 Record = dict[str, Any]

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Longs, Progress, Sentence
+from puzzlesat.base import SILENT, Longs, Progress, Sentence, data_folder
 from puzzlesat.checker import RebuiltPuzzle, Rejected, SolutionRule, StatedPuzzle, StatedRule, StatedTile, Statement, TooLarge, read_puzzle
-from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Instance, data_folder
+from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Instance
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -7,14 +7,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-import numpy as np
-
-from puzzlesat.base import PuzzleError
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.evidence import Sample
 from puzzlesat.counting.plain_facts import refusals
 from puzzlesat.counting.report import Report
-from puzzlesat.proofs import solution_check
+from puzzlesat.proofs import wrong_solution
 from puzzlesat.puzzles import ExpectTable, RefutedTable
 
 
@@ -315,10 +312,6 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
 
     The solution is checked on the geometry, not searched for among the counted solutions.
     """
-    try:
-        row = sorted(report.built.options_by_name(names))
-    except PuzzleError:
-        return False
     unchecked: list[str] = []
-    wrong = solution_check(report.built, unchecked=unchecked.append)(np.array([row], dtype=np.int32))
+    wrong = wrong_solution(report.built, names, unchecked.append)
     return None if unchecked else wrong is None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError
+from puzzlesat.base import PuzzleError, is_file, is_folder, text_of, why_missing
 from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetries, named_symmetries, ring, symmetric_polyforms
 from puzzlesat.designing.tile_set import Kit, digest
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
@@ -31,13 +31,9 @@ from puzzlesat.puzzles import (
     Library,
     Symmetry,
     find_instance,
-    is_file,
-    is_folder,
     kind_of_table,
     read_table,
-    text_of,
     translate,
-    why_missing,
 )
 
 # generators ---------------------------------------------------------------------------------------------------------------------

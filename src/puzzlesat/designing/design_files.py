@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.base import PuzzleError, data_files, is_file, near_match, shown
 from puzzlesat.formats import is_foreign
-from puzzlesat.puzzles import FileTable, FormTable, GridRef, TileName, data_files, is_file, read_table, validated
+from puzzlesat.puzzles import FileTable, FormTable, GridRef, TileName, read_table, validated
 
 
 class PieceTable(FileTable):

@@ -559,7 +559,7 @@ def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progre
 
 def build_form(kit: Kit, form: Candidate, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
     """Compile the puzzle to fill a form with some of the tiles."""
-    return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, memory=limits.memory)
+    return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, limits=limits)
 
 
 def _used(kit: Kit) -> list[Tile]:

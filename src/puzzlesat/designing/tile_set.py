@@ -13,7 +13,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Limits, Progress, PuzzleError, dealt, near_match, shown
+from puzzlesat.base import (
+    ALONE_SECONDS,
+    SILENT,
+    ChildEndedError,
+    Limits,
+    Progress,
+    PuzzleError,
+    data_files,
+    dealt,
+    is_file,
+    is_folder,
+    near_match,
+    shown,
+)
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
 from puzzlesat.puzzles import (
     AtomId,
@@ -26,13 +39,9 @@ from puzzlesat.puzzles import (
     Puzzle,
     Symmetry,
     Tile,
-    data_files,
     find_instance,
-    is_file,
-    is_folder,
     kind_of_table,
     orientations,
-    read_file,
     read_table,
     translate,
     validated,
@@ -170,13 +179,13 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         ((_, instance, path),) = tables_in(name, problem, single=True)
-    elif kind_of_table(read_table(path := _find(name))) == "model":
-        model = read_file(ModelFile, path)
+    elif kind_of_table(own := read_table(path := _find(name))) == "model":
+        model = validated(ModelFile, own, path)
         instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
         table = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
         return _kit(instance.saying(table), path, some=some, has_form=False)
     else:
-        instance = read_file(InstanceFile, path)
+        instance = validated(InstanceFile, own, path)
     return _kit(instance, path, some=some, own_form=own_form)
 
 

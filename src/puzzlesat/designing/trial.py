@@ -37,7 +37,6 @@ from puzzlesat.base import (
     many,
     scratch,
 )
-from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, dealt_again, refs
@@ -45,10 +44,12 @@ from puzzlesat.proofs import (
     COLOURING,
     SEARCH,
     FoundArgument,
+    RejectedError,
     SearchStoppedError,
     make_case,
     prove,
     solution_check,
+    verify_certificate,
 )
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
@@ -120,7 +121,7 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     clock = Clock(effort.limits)
     trial = Trial(NOT_DECIDED)
     try:
-        built = build_instance(instance, progress=effort.limits.heeding(SILENT), memory=effort.limits.memory)
+        built = build_instance(instance, progress=effort.limits.heeding(SILENT), limits=effort.limits)
         trial = decide(built, effort, proof)
         if effort.count and trial.verdict == SOLVABLE:
             trial = _counted(built, trial, effort)
@@ -174,11 +175,13 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
                 path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 finding.write(case, path, replace(effort.limits, seconds=None))
                 if finding.argument == SEARCH or proof is not None:
-                    check_certificate(path)
+                    verify_certificate(path)
                 kept = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
-    except (SearchStoppedError, TooLarge):
+    except SearchStoppedError:
         return Trial(NOT_DECIDED)
-    except Rejected as error:
+    except RejectedError as error:
+        if error.unknown:
+            return Trial(NOT_DECIDED)
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)

@@ -31,8 +31,7 @@ from puzzlesat.disassembly.kernel import (
     plant,
     ways,
 )
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers import popcount
+from puzzlesat.kernels import compiled, part, popcount
 
 # mypy: allow-untyped-calls
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, listed
-from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Matrix, Puzzle, apply_matrix, multiply
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, Grid, Matrix, Puzzle, apply_matrix
 
 AXES = "xyz"
 IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -115,6 +115,12 @@ def moved_cell(cell: Cell, motion: Motion) -> Cell:
     return plus(apply_matrix(motion[0], cell), motion[1])
 
 
+def after(motion: Motion, earlier: Motion) -> Motion:
+    """Return the motion that applies ``earlier`` first, then ``motion``."""
+    columns = (apply_matrix(motion[0], column) for column in zip(*earlier[0], strict=True))
+    return tuple(zip(*columns, strict=True)), moved_cell(earlier[1], motion)
+
+
 # answers ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -163,12 +169,11 @@ class Rotation:
     def motion(self) -> Motion:
         """The motion of the pieces that turn."""
         one, two = (self.axis + 1) % 3, (self.axis + 2) % 3
-        matrix: Matrix = IDENTITY
-        quarter = [list(row) for row in IDENTITY]
-        quarter[one][one] = quarter[two][two] = 0
-        quarter[one][two], quarter[two][one] = -1, 1
-        for _ in range(self.quarters % 4):
-            matrix = multiply(tuple(map(tuple, quarter)), matrix)
+        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[self.quarters % 4]
+        rows = [list(row) for row in IDENTITY]
+        rows[one][one] = rows[two][two] = cosine
+        rows[one][two], rows[two][one] = -sine, sine
+        matrix: Matrix = tuple(map(tuple, rows))
         back = apply_matrix(matrix, self.about)
         x, y, z = ((p - q) // 2 for p, q in zip(self.about, back, strict=True))
         return matrix, (x, y, z)

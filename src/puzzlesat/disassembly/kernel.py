@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlesat.base import Ints, Longs, Words
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers import popcount
+from puzzlesat.kernels import compiled, part, popcount
 
 Shorts = NDArray[np.int16]
 

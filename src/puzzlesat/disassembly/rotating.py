@@ -11,11 +11,11 @@ from itertools import product
 import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, Progress, PuzzleError
-from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, in_space, moved_cell, plus
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, after, in_space, moved_cell, plus
 from puzzlesat.disassembly.rotation_search import EMPTY, SLIDE, Cubes, Found, Room, fill_table, look
 from puzzlesat.disassembly.search import Lying, Search, WayOut, grown
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
-from puzzlesat.puzzles import Cell, Matrix, apply_matrix, cube_symmetries, multiply
+from puzzlesat.puzzles import Cell, Matrix, apply_matrix, cube_symmetries
 
 Body = frozenset[Cell]
 
@@ -132,7 +132,7 @@ class _RotationSearch(Search[Body]):
             motion = moves[-1].motion
             there |= {p: frozenset(moved_cell(cell, motion) for cell in there[p]) for p in who}
             if first in who:
-                matrix, shift = multiply(motion[0], matrix), moved_cell(shift, motion)
+                matrix, shift = after(motion, (matrix, shift))
         direction = apply_matrix(matrix, in_space(DIRECTIONS[way.direction]))
         return [*moves, Move(way.away, direction[: self.dimension], None)], there
 
@@ -182,7 +182,7 @@ def parts_of(body: Body) -> list[Cell]:
 def _cubes(bodies: Sequence[Body], bevel: Fraction, dimension: int) -> Cubes:
     matrices = [matrix for matrix, mirror in cube_symmetries() if not mirror]
     turns, number = np.array(matrices, dtype=np.int64), {matrix: i for i, matrix in enumerate(matrices)}
-    product_of = [[number[multiply(a, b)] for b in matrices] for a in matrices]
+    product_of = [[number[tuple(map(tuple, (a @ b).tolist()))] for b in turns] for a in turns]
     cells = [np.array(sorted(body), dtype=np.int64) for body in bodies]
     parts = [np.array(parts_of(body), dtype=np.int64) for body in bodies]
     every = np.concatenate(parts)

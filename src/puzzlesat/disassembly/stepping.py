@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Bytes, Ints, Longs, Words
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers import lowest_bit
+from puzzlesat.kernels import compiled, lowest_bit, part
 
 # mypy: allow-untyped-calls
 

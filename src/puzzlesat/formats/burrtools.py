@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, many, shown
+from puzzlesat.base import PuzzleError, PuzzleWarning, data_folder, many, shown
 from puzzlesat.formats.puzzles import Foreign
 from puzzlesat.formats.xml import read_xml
-from puzzlesat.puzzles import AtomId, Grid, Mark, Tile, atom_order, data_folder, load_grid, orientations, translate
+from puzzlesat.puzzles import AtomId, Grid, Mark, Tile, atom_order, load_grid, orientations, translate
 
 Voxel = tuple[int, int, int]
 Matrix = tuple[tuple[int, ...], ...]

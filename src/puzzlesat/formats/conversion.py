@@ -27,10 +27,12 @@ from puzzlesat.base import (
     check_apart,
     check_output,
     is_plain,
+    json_of,
     listed,
     many,
     padded_rows,
     shown,
+    text_of,
     write_file,
 )
 from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
@@ -38,7 +40,7 @@ from puzzlesat.formats.notation import read_json_lines, read_notation, solution_
 from puzzlesat.formats.puzzles import Foreign, chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
 from puzzlesat.formats.table import FORMATS, INSTANCE, Format, by_suffix, claimed, function, integer, readable, writable
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instance, json_of, read_table, text_of
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, find_instance, read_table
 
 VALUE = re.compile(r"(?P<not>-|~)?x?(?P<variable>[0-9]{1,18})")
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzlesat.base import NotSupportedError, PuzzleError, many
+from puzzlesat.base import NotSupportedError, PuzzleError, many, text_of
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
 from puzzlesat.formats.table import integer
-from puzzlesat.puzzles import CoverProblem, text_of
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import encode
 
 

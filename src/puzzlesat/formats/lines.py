@@ -14,9 +14,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.base import PuzzleError, json_of, near_match, shown, text_of
 from puzzlesat.formats.puzzles import Foreign, fold
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, Library, ModelFile, json_of, text_of, validated
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, Library, ModelFile, validated
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from puzzlesat.base import PuzzleError, listed, shown
-from puzzlesat.puzzles import BuiltInstance, json_of
+from puzzlesat.base import PuzzleError, json_of, listed, shown
+from puzzlesat.puzzles import BuiltInstance
 
 
 def solution_as_json(built: BuiltInstance, row: Iterable[int]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base import NotSupportedError, PuzzleError, shown
+from puzzlesat.base import NotSupportedError, PuzzleError, shown, text_of
 from puzzlesat.formats.constraints import Constraint, check_size, from_constraints
 from puzzlesat.formats.table import integer
-from puzzlesat.puzzles import CoverProblem, text_of
+from puzzlesat.puzzles import CoverProblem
 
 Term = tuple[int, int]
 LITERAL = re.compile(r"~?x([1-9][0-9]{0,17})")

@@ -12,33 +12,40 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import SILENT, NotSupportedError, Progress, PuzzleError, PuzzleWarning, listed, near_match, shown
+from puzzlesat.base import (
+    LONGEST,
+    SILENT,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    PuzzleWarning,
+    data_files,
+    data_folder,
+    is_file,
+    is_folder,
+    listed,
+    near_match,
+    shown,
+    why_missing,
+)
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, integer, readable
 from puzzlesat.puzzles import (
     CHANGES,
-    LONGEST,
     Grid,
     Instance,
     InstanceFile,
     Library,
     ModelFile,
     Puzzle,
-    data_files,
-    data_folder,
-    find_grid,
     find_instance,
-    find_model,
-    is_file,
-    is_folder,
     kind_of_table,
+    named_files,
     read_table,
     table_of,
     tiles_of_generators,
     translate,
     validated,
-    where,
-    why_missing,
     with_solution_rules,
 )
 
@@ -218,7 +225,7 @@ def tables_in(
     Raises PuzzleError if there are several but only a ``single`` one is allowed.
     """
     raw = raw_tables_in(name, problem, rules=rules)
-    found = [(own, validated(InstanceFile, table, where(path, own)), path) for own, table, path in raw]
+    found = [(own, validated(InstanceFile, table, path, own), path) for own, table, path in raw]
     if single and len(found) > 1:
         names = numbered(name, [own for own, _, _ in found])
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
@@ -313,11 +320,10 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     puzzle = instance_in(name).puzzle  # raises all errors
     path = find_instance(name)
     instance = read_table(path)
-    model_path = find_model(instance["model"], path) if "model" in instance else path
-    model = read_table(model_path) if "model" in instance else {}
-    holder = model or instance
-    if isinstance(grid_entry := holder["grid"], str) and (file := find_grid(grid_entry, model_path)).parent != data_folder("grids"):
-        holder["grid"] = stated(file)
+    named: dict[str, Path] = {kind: file for kind, _, file in named_files(instance, path)}
+    model = read_table(named["model"]) if "model" in named else {}
+    if "grid" in named and named["grid"].parent != data_folder("grids"):
+        (model or instance)["grid"] = stated(named["grid"])
     table = fold(puzzle.grid, model, instance)
     return path.stem, table
 

@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from puzzlesat.puzzles import MOST_DIGITS
+from puzzlesat.base import MOST_DIGITS
 
 Holds = Literal["puzzles", "cover problem", "solutions"]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from puzzlesat.base import NotSupportedError, PuzzleError, near_match, shown
+from puzzlesat.base import NotSupportedError, PuzzleError, near_match, shown, text_of
 from puzzlesat.formats.constraints import Item, from_rows
-from puzzlesat.puzzles import CoverProblem, text_of
+from puzzlesat.puzzles import CoverProblem
 
 LONGEST = 8
 """Maximum length in bytes of a name in Knuth's programs."""

@@ -8,8 +8,7 @@ import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
-from puzzlesat.base import PuzzleError, shown
-from puzzlesat.puzzles import bytes_of
+from puzzlesat.base import PuzzleError, bytes_of, shown
 
 MAX_BYTES = 2**26
 """Maximum size of a file in bytes: some hundred times the largest puzzle with its solutions."""

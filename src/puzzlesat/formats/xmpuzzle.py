@@ -24,7 +24,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from puzzlesat.base import NotSupportedError, PuzzleError, write_file
+from puzzlesat.base import NotSupportedError, PuzzleError, data_folder, write_file
 from puzzlesat.formats import burrtools
 from puzzlesat.formats.burrtools import GRIDS, ShapeCopies, ShapeOf, Voxel, laid, names_of, root_of, whole_number
 from puzzlesat.formats.puzzles import format_of
@@ -40,7 +40,6 @@ from puzzlesat.puzzles import (
     Mark,
     Puzzle,
     Tile,
-    data_folder,
     load_grid,
     orientations,
     validated,

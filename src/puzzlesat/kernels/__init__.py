@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .compile_time import clock, compiling
     from .kernel import compiled, digest, part
-    from .parts import Instruction
+    from .parts import Instruction, highest_bit, lowest_bit, popcount
 
 
 @cache

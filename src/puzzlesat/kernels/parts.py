@@ -1,4 +1,7 @@
-"""Parts of kernels, and the names of kernels and of the kinds of their arguments. Nothing here loads numba."""
+"""Parts of kernels, among them machine instructions on bits; and the names of kernels and of the kinds of their arguments.
+
+Nothing here loads numba: an instruction imports it when it gives numba its types and its LLVM code.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,42 @@ class Part:
 
 class Instruction(Part):
     """A part that is written in LLVM code."""
+
+
+@Instruction
+def popcount(_typing: Any, _word: Any) -> Any:
+    """Return the number of 1 bits of a 64-bit word."""
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), code
+
+
+@Instruction
+def lowest_bit(_typing: Any, _word: Any) -> Any:
+    """Return the index of the lowest 1 bit of a 64-bit word that is not 0."""
+    from llvmlite import ir
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), code
+
+
+@Instruction
+def highest_bit(_typing: Any, _word: Any) -> Any:
+    """Return 1 + index of the highest 1 bit of a 64-bit word; 0 for 0."""
+    from llvmlite import ir
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
+
+    return types.uint64(types.uint64), code
 
 
 def name_of(kernel: Part | type) -> str:

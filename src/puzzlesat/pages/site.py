@@ -23,7 +23,19 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import SILENT, EndedError, Ending, Limits, NotSupportedError, Progress, PuzzleError, many, write_file
+from puzzlesat.base import (
+    SILENT,
+    EndedError,
+    Ending,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    data_files,
+    data_folder,
+    many,
+    write_file,
+)
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.report import MAX_PLACEMENTS
 from puzzlesat.pages.site_puzzle import picture_as_json, puzzle_as_json
@@ -32,7 +44,7 @@ from puzzlesat.pages.studio.open import REST, entries, file_name
 from puzzlesat.pages.studio.telling import SAID, TITLES, catalogue, with_rules
 from puzzlesat.pages.template import digest_of, inside_script, packed, packed_bytes
 from puzzlesat.pictures import TILES, ways
-from puzzlesat.puzzles import Grid, Instance, build_instance, data_files, data_folder, load_grid, read_table
+from puzzlesat.puzzles import Grid, Instance, build_instance, load_grid, read_table
 
 IMPORT = re.compile(r'^import \{ (.+) \} from "(.+)";\n', re.M)
 AGAIN = re.compile(r'^export \{ (.+) \} from "(.+)";\n', re.M)
@@ -465,7 +477,7 @@ def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
 def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limits, progress: Progress) -> Entry:
     """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
     name, in_package = file_name(instance.name), _of_package(instance)
-    built = build_instance(instance, progress=progress, memory=limits.memory)
+    built = build_instance(instance, progress=progress, limits=limits)
     if len(built.placements) > MAX_PLACEMENTS:
         raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
     command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"

@@ -22,7 +22,7 @@ from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pages.template import packed
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, FormContacts, Instance, Puzzle, reduce
+from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, reduce
 from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
 
 MAX_RULE_ATOMS = 4_000
@@ -33,7 +33,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return the rules that a user can choose, as in the studio, and the atoms to which they refer, by number."""
     instance, puzzle = built.instance, built.puzzle
     keys = {key for rules in choices(instance) for key in rules}
-    contacts = FormContacts(puzzle)
+    contacts = built.contacts
     places = {key: [*rule.places(contacts)] for key, rule in PLACE_RULES.items() if key in keys}
     sides, both = (contacts.touching(strictly=strictly) if keys & {"colours", "apart"} else [] for strictly in (False, True))
     at_corners = sorted({*both} - {*sides})

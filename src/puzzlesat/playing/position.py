@@ -26,12 +26,13 @@ from puzzlesat.base import (
     Rows,
     Sentence,
     joined_rows,
+    json_of,
     listed,
     many,
     shown,
 )
 from puzzlesat.pictures import TextCanvas
-from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, json_of, remove_dead
+from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, reduce
 from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
@@ -494,7 +495,7 @@ def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     None if these exclude each other.
     """
     left = problem.settle(placed)
-    return None if left is None else remove_dead(left)
+    return None if left is None else reduce(left, symmetry=False).problem
 
 
 def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:

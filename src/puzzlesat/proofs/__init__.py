@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from .arguments import COLOURING, SEARCH, FoundArgument, Proof, prove
     from .case import Case, certificate_to_lrat, make_case
     from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, count_unmoved
-    from .solution_checks import solution_check
-    from .statement import check_states
-    from .verified import HOW_TO_BUILD, check_by_proof, program
+    from .statement import check_states, solution_check, wrong_solution
+    from .verified import HOW_TO_BUILD, RejectedError, check_by_proof, program, verify_certificate
     from .weighting import found_conditions
 else:
     __getattr__ = door(__name__)

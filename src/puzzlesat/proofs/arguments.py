@@ -110,7 +110,7 @@ class Proof(OfPuzzle, Ending, Displayed):
         """
         try:
             with scratch() as tree:
-                built = build_instance(instance, progress=progress, memory=limits.memory)
+                built = build_instance(instance, progress=progress, limits=limits)
                 case = make_case(built, progress)
                 progress = progress.of("proof")
                 finding = prove(case, limits, progress=progress, tree=None if certificate is None else tree)

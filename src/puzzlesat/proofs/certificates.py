@@ -81,7 +81,7 @@ class Certified(Ending):
         if kind not in KINDS:
             raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
         try:
-            case = make_case(build_instance(instance, progress=progress, memory=limits.memory), progress)
+            case = make_case(build_instance(instance, progress=progress, limits=limits), progress)
             return certify(case, path, kind, limits, progress.of("proof"))
         except (SearchStoppedError, EndedError) as error:
             far = error.words if isinstance(error, EndedError) else error

@@ -17,18 +17,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    Bytes,
-    Child,
-    ChildEndedError,
-    ChildPool,
-    Ints,
-    Longs,
-    NotSupportedError,
-    PuzzleError,
-    new_file,
-    write_file,
-)
+from puzzlesat.base import Bytes, Child, ChildEndedError, ChildPool, Ints, Longs, NotSupportedError, PuzzleError, new_file, write_file
 from puzzlesat.checker import Clauses, Rejected, read_steps
 from puzzlesat.kernels import compiled, part
 

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from puzzlesat.base import Bytes, Flags, Ints, Longs, NotSupportedError, Words
 from puzzlesat.checker import Problem, Rejected
-from puzzlesat.kernels import compiled, part
+from puzzlesat.kernels import compiled, lowest_bit, part, popcount
 from puzzlesat.proofs.lrat import ADD, DELETE, MAX_BYTES, LratWriter, put, put_end, put_kind
-from puzzlesat.solvers import lowest_bit, popcount
 
 Records = NDArray[np.uint32]
 """The log of a search tree, node after node."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from puzzlesat.base import Child, EndedError, NotSupportedError, PuzzleError
-from puzzlesat.checker import CertificateFile, CertifiedCounts, Rejected
+from puzzlesat.base import Child, EndedError, NotSupportedError, PuzzleError, Sentence
+from puzzlesat.checker import CertificateFile, CertifiedCounts, CheckerSentence, Rejected, TooLarge, Verified, check_certificate
 from puzzlesat.proofs.plain_text import checked_text, not_checked, not_stated, puzzle_text
-from puzzlesat.proofs.statement import said_same, state_puzzle
+from puzzlesat.proofs.statement import check_states, said_same, state_puzzle
 from puzzlesat.puzzles import Instance, build_instance
 
 NAME = "puzzlesat-verified"
@@ -32,6 +32,44 @@ MAX_WORK = 50_000_000
 """Limit of conditions × symmetries × tiles × atoms; beyond it, the program would take hours."""
 LABEL = 14
 """Width of the column of labels in the output of the program."""
+
+
+class RejectedError(Exception):
+    """A certificate is rejected, or is of another puzzle. The message tells why."""
+
+    def __init__(self, reason: Rejected) -> None:
+        super().__init__(str(reason))
+        self.unknown = isinstance(reason, TooLarge)
+        """True if the certificate is beyond a limit of the checker, so that it may be right."""
+
+
+def verify_certificate(path: Path, go_on: Callable[[], object] = bool, *, of: Instance | None = None) -> Verified:
+    """Return what the checker proves from a certificate.
+
+    ``of`` is the puzzle of a certificate from elsewhere: then the certificate must state this puzzle, and the proved program must accept it
+    too, if it is there. Raises RejectedError, and with ``of`` the other errors of ``check_by_proof``.
+    """
+    try:
+        if of is not None:
+            check_states(path, of, of.name)
+        verified = check_certificate(path, go_on)
+        if of is not None and (checker := program()) is not None:
+            proved = check_by_proof(path, checker, go_on).counts.all
+            if proved not in (None, verified.counts.all):
+                raise Rejected(f"{NAME} proves another count: {proved:,}")
+    except Rejected as error:
+        raise RejectedError(error) from None
+    checked, unproved, believed = map(_in_base, (verified.checked, verified.unproved, verified.believed))
+    return replace(verified, checked=checked, unproved=unproved, believed=believed)
+
+
+def _in_base(value: Any) -> Any:
+    """Return the sentences of the checker as sentences of this program, which pages translate."""
+    if isinstance(value, tuple):
+        return tuple(map(_in_base, value))
+    if not isinstance(value, CheckerSentence):
+        return value
+    return Sentence(value.template, **{name: _in_base(part) for name, part in value.values.items()})
 
 
 @dataclass(frozen=True)

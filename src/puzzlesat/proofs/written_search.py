@@ -17,9 +17,8 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Progress, Status, Words, scratch, sorted_rows
 from puzzlesat.checker import Problem
-from puzzlesat.kernels import compiled, part
+from puzzlesat.kernels import compiled, lowest_bit, part, popcount
 from puzzlesat.proofs.tree_lrat import Records
-from puzzlesat.solvers import lowest_bit, popcount
 
 RECORDS_AT_ONCE = 1 << 20
 BYTES_AT_ONCE = 1 << 18

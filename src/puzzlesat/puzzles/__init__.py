@@ -9,36 +9,21 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .building import BuiltInstance, OfPuzzle, build_instance, problems_in
-    from .contacts import FormContacts
+    from .building import BuiltInstance, OfPuzzle, Solution, Solutions, build_instance
     from .forms import Images, form_from_table, polyforms
     from .grid import AtomId, Cell, Grid, Motion, Point, Symmetry, atom_order, translate
-    from .grids import load_grid, make_grid
-    from .lattice import Matrix, apply_matrix, cube_symmetries, multiply
-    from .library import find_grid, find_instance, find_model, other_names
-    from .load import Library, file_facts, where
-    from .package import (
-        LONGEST,
-        MOST_DIGITS,
-        MOST_OF_A_PUZZLE,
-        bytes_of,
-        data_files,
-        data_folder,
-        is_file,
-        is_folder,
-        json_of,
-        text_of,
-        why_missing,
-    )
+    from .grids import load_grid
+    from .lattice import Matrix, apply_matrix, cube_symmetries
+    from .library import find_instance, named_files, other_names
+    from .load import Library
     from .place_rules import PLACE_RULES
     from .placements import Orientation, Placements, all_placements, orientations
     from .problem import Condition, CoverProblem
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
-    from .reading import kind_of_table, read_file, read_table, table_of, validated
-    from .reductions import Reduced, exclusions, reduce, remove_dead
-    from .rules import with_solution_rules
+    from .reading import MOST_OF_A_PUZZLE, kind_of_table, read_table, table_of, validated
+    from .reductions import Reduced, exclusions, reduce
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
-    from .solution import Solution, Solutions
+    from .solution_rules import with_solution_rules
     from .symmetry import quotient, shape_symmetries
     from .text_pictures import draw_picture, parse_picture
     from .tiles import tiles_of_generators

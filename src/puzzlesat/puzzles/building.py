@@ -1,30 +1,40 @@
-"""Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement.
+"""Make the cover problem of a puzzle, with one item for each atom and tile and one option for each placement; and its solutions.
 
-Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem.
+Every solver gets this problem. ``build_instance`` lays the placements, finds the symmetries and makes the problem. A sequence of solutions
+makes each ``Solution`` on access.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Ints, Progress, PuzzleError, Reals, shown
+from puzzlesat.base import SILENT, Displayed, Ints, Limits, Progress, PuzzleError, Reals, Rows, many, shown
 from puzzlesat.puzzles.conditions import Never, conditions_of, implied_conditions
 from puzzlesat.puzzles.contacts import FormContacts, Marking
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order
-from puzzlesat.puzzles.load import Library, instance_and_problems, problems_of_names, where
-from puzzlesat.puzzles.placements import Placements, all_placements, fixed_placements, like_placement, numbers_of, wrong_fixed, wrong_names
+from puzzlesat.puzzles.placements import (
+    Placement,
+    Placements,
+    all_placements,
+    fixed_placements,
+    like_placement,
+    numbers_of,
+    wrong_fixed,
+    wrong_names,
+)
 from puzzlesat.puzzles.problem import Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Instance, Mark, Puzzle, SolutionRules
-from puzzlesat.puzzles.reading import validated, without_wrong_keys
-from puzzlesat.puzzles.schema import InstanceFile
-from puzzlesat.puzzles.solution_rules import keep_allowed, with_solution_rules
+from puzzlesat.puzzles.solution_rules import add_solution_rules, keep_allowed
 from puzzlesat.puzzles.symmetry import Refused, form_symmetries
 from puzzlesat.puzzles.wrap import Numbering
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +52,11 @@ class BuiltInstance:
     def first_rule_item(self) -> int:
         """The number of the first item that belongs to a rule on solutions; all other items come before it."""
         return len(self.puzzle.form.atoms) + len(self.puzzle.tiles) + len(_inner_sides(self.puzzle))
+
+    @property
+    def contacts(self) -> FormContacts:
+        """The contacts of the atoms of the form."""
+        return FormContacts(self.puzzle)
 
     @property
     def unkept_conditions(self) -> tuple[Never, ...]:
@@ -125,7 +140,7 @@ def cover_problem(puzzle: Puzzle, placements: Placements, symmetries: tuple[tupl
         centres=_centres(puzzle.grid, numbering, len(low)),
         adjacent=_adjacent(puzzle, placements),
     )
-    return with_solution_rules(problem, puzzle, placements)
+    return add_solution_rules(problem, puzzle, placements)
 
 
 def _options(placements: Placements, shown: tuple[Ints, Ints, Ints], tiles: int) -> tuple[Ints, Ints, Ints]:
@@ -280,44 +295,24 @@ class OfPuzzle:
         return self.subject.instance if isinstance(self.subject, BuiltInstance) else self.subject
 
 
-def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> BuiltInstance:
+def build_instance(given: Instance | Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> BuiltInstance:
     """Lay the placements of the puzzle of an instance, or of a bare puzzle, find its symmetries and make its cover problem.
 
     Raises PuzzleError, beginning with the file, with every problem of the puzzle and every unknown name in ``expect``; also if the work
-    needs more than ``memory`` bytes.
+    needs more than the memory limit; no other limit is heeded here.
     """
     instance = Instance.of(given)
     puzzle = instance.puzzle
     try:
         with progress.overseen():
-            placements = _allowed(instance, all_placements(puzzle, progress=progress, memory=memory))
-            names, images, refused = form_symmetries(puzzle, placements, progress=progress, memory=memory)
+            placements = _allowed(instance, all_placements(puzzle, progress=progress, limits=limits))
+            names, images, refused = form_symmetries(puzzle, placements, progress=progress, limits=limits)
             if wrong := [*wrong_fixed(puzzle, placements), *_wrong_in_expect(instance, placements, names)]:
                 raise PuzzleError(*wrong)
             progress.of("items and options")({"placements": len(placements)})
             return BuiltInstance(puzzle, placements, cover_problem(puzzle, placements, (names, images)), instance, refused=refused)
     except PuzzleError as error:
         raise (error if instance.path is None else error.under(f"{instance.path}: ")) from None
-
-
-def problems_in(table: dict[str, Any], path: Path, name: str, build: Callable[[Instance], object]) -> list[str]:
-    """Return everything that is wrong with a puzzle's table. Wrong parts on which nothing else depends do not hide other problems."""
-    wrong: list[str] = []
-    try:
-        file: InstanceFile | None = validated(InstanceFile, table, where(path, name))
-    except PuzzleError as error:
-        wrong += error.problems
-        file = without_wrong_keys(table, where(path, name))
-    try:
-        if file is None:
-            return wrong + problems_of_names(table, path)
-        instance, more = instance_and_problems(file, path, name, library=Library())
-        wrong += more
-        if instance is not None:
-            build(instance)
-    except PuzzleError as error:
-        wrong += error.problems
-    return wrong
 
 
 def _allowed(instance: Instance, placements: Placements) -> Placements:
@@ -338,3 +333,107 @@ def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Seq
         for name in instance.expect.fixed
         if name not in symmetries
     ]
+
+
+# solutions -------------------------------------------------------------------------------------------------------------------
+
+COLUMNS = ("number", "names", "tiles")
+"""The columns of a table of solutions."""
+Draw = Callable[[Sequence[int]], str]
+"""A function that draws a solution, given by its options, in text."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution(Displayed):
+    """A solution: a set of placements. ``print`` draws it in text; a notebook shows a picture.
+
+    Two solutions are equal if their placements and their puzzles are equal.
+    """
+
+    built: BuiltInstance
+    """The puzzle with all its placements."""
+    options: tuple[int, ...]
+    """The numbers of the placements, ascending: indices of ``built.placements``."""
+    draw: Draw
+    """The function that draws it in text."""
+    number: int | None = None
+    """Its number, from 1, if you asked for it by number or drew it at random."""
+    of: int | None = None
+    """The number of all solutions, if it has a number."""
+
+    @property
+    def placements(self) -> tuple[Placement, ...]:
+        """The placements, each with tile, orientation, first cell, atoms and marks."""
+        return tuple(self.built.placements[o] for o in self.options)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the placements, such as ``Q.1@3.1``."""
+        return tuple(self.built.problem.options[o] for o in self.options)
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """The names of the tiles, one for each placement, in the order of ``names``."""
+        puzzle, tile = self.built.puzzle, self.built.placements.tile
+        return tuple(puzzle.tiles[int(tile[o])].name for o in self.options)
+
+    @property
+    def bits(self) -> tuple[str, ...]:
+        """The atoms that each placement covers, as hexadecimal bit arrays."""
+        return tuple(self.built.bit_array(o) for o in self.options)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self.options == other.options and self.built.puzzle == other.built.puzzle
+
+    def __hash__(self) -> int:
+        return hash((self.options, self.built.puzzle))
+
+    def __repr__(self) -> str:
+        return f"Solution({self.built.instance.name!r}, {' '.join(self.names)!r})"
+
+    def __str__(self) -> str:
+        return self.draw(self.options)
+
+
+class Solutions(Sequence[Solution]):
+    """Solutions of one puzzle, stored as placement numbers. Indexing makes a ``Solution``."""
+
+    def __init__(self, built: BuiltInstance | None, rows: Rows | Sequence[Sequence[int]]) -> None:
+        self._built = built
+        self._rows = rows
+
+    @property
+    def _puzzle(self) -> BuiltInstance:
+        """The puzzle of the solutions. Raises IndexError without a puzzle, because there are no solutions then."""
+        if self._built is None:
+            raise IndexError("there are no solutions")
+        return self._built
+
+    @cached_property
+    def _draw(self) -> Draw:
+        drawn: Draw = Displayed.display("drawing", self._puzzle).plain
+        return drawn
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Solution: ...
+    @overload
+    def __getitem__(self, at: slice) -> Solutions: ...
+    def __getitem__(self, at: int | slice) -> Solution | Solutions:
+        if isinstance(at, slice):
+            return Solutions(self._built, self._rows[at])
+        return Solution(self._puzzle, tuple(int(o) for o in self._rows[at] if o >= 0), self._draw)
+
+    def to_pandas(self) -> DataFrame:
+        """Return a table, one row a solution: its ``number`` here, from 1, and the ``names`` and ``tiles`` of its placements."""
+        from pandas import DataFrame
+
+        rows = [(number, solution.names, solution.tiles) for number, solution in enumerate(self, start=1)]
+        return DataFrame(rows, columns=list(COLUMNS))
+
+    def __repr__(self) -> str:
+        return f"<{many(len(self), 'solution')}{'' if self._built is None else f' of {self._built.instance.name!r}'}>"

@@ -10,7 +10,7 @@ from functools import cache
 from math import gcd
 from typing import Any
 
-from puzzlesat.puzzles.package import data_files
+from puzzlesat.base import data_files
 from puzzlesat.puzzles.place_rules import PLACE_RULES
 
 if sys.version_info >= (3, 11):

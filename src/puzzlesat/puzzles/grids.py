@@ -12,8 +12,7 @@ from pathlib import Path
 from puzzlesat.base import PuzzleError, many, near_match
 from puzzlesat.puzzles.grid import Atom, AtomId, CellSite, Crossing, Grid, Layout
 from puzzlesat.puzzles.lattice import finer_basis, scalar_product
-from puzzlesat.puzzles.package import nth_table
-from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.reading import nth_table, read_file
 from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.puzzles.text_pictures import parse_picture
 

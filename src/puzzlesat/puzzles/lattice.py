@@ -20,14 +20,14 @@ Gram = tuple[tuple[Fraction, ...], ...]
 Number = TypeVar("Number", int, Fraction)
 
 
-def apply_matrix(matrix: Matrix, vector: tuple[Number, ...]) -> tuple[Number, ...]:
+def apply_matrix(matrix: tuple[tuple[int | Number, ...], ...], vector: tuple[Number, ...]) -> tuple[Number, ...]:
     """Return the matrix times the column vector."""
     return tuple(sum((m * v for m, v in zip(row, vector, strict=True)), start=vector[0] * 0) for row in matrix)
 
 
-def multiply(a: Matrix, b: Matrix) -> Matrix:
+def multiply(a: tuple[tuple[Number, ...], ...], b: tuple[tuple[Number, ...], ...]) -> tuple[tuple[Number, ...], ...]:
     """Return the matrix product, which applies first b, then a."""
-    return tuple(tuple(sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)) for row in a)
+    return tuple(zip(*(apply_matrix(a, column) for column in zip(*b, strict=True)), strict=True))
 
 
 def inverse(matrix: Matrix) -> Matrix:
@@ -47,7 +47,7 @@ def isometries(gram: Gram) -> list[tuple[Matrix, bool]]:
     vectors = [_vectors_of_length(whole, whole[i][i]) for i in range(n)]
     found = []
     for columns in product(*vectors):
-        if all(_scalar(whole, columns[i], columns[j]) == whole[i][j] for i in range(n) for j in range(i)):
+        if all(scalar_product(whole, columns[i], columns[j]) == whole[i][j] for i in range(n) for j in range(i)):
             matrix = tuple(tuple(column[row] for column in columns) for row in range(n))
             found.append((matrix, _determinant(matrix) < 0))
     return sorted(found, key=lambda entry: _sort_key(entry[0], mirror=entry[1], gram=gram))
@@ -66,7 +66,7 @@ def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
     a close packing, stays on balls of the lattice, although other balls do not. Turns come first, by angle.
     """
     near = shortest_vectors(gram)
-    angles = {(u, v): _scalar(gram, u, v) for u, v in product(near, repeat=2) if any(_cross(u, v))}
+    angles = {(u, v): scalar_product(gram, u, v) for u, v in product(near, repeat=2) if any(_cross(u, v))}
     # two shortest vectors are a basis of the lattice in their plane, so one pair for each plane is enough
     planes = {_primitive(_cross(u, v)): (u, v) for u, v in angles}
     found = set()
@@ -76,7 +76,7 @@ def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
             if other == angles[u, v]:
                 normal = _normal(gram, s, t)
                 for third in (normal, tuple(-x for x in normal)):
-                    found.add(_product(_columns(s, t, third), before))
+                    found.add(multiply(_columns(s, t, third), before))
     motions = []
     for matrix in found:
         over = lcm(*(x.denominator for row in matrix for x in row))
@@ -88,7 +88,7 @@ def ball_motions(gram: Gram) -> list[tuple[Matrix, int]]:
 def shortest_vectors(gram: Gram) -> list[tuple[int, ...]]:
     """Return all shortest lattice vectors other than 0."""
     bound = min(gram[i][i] for i in range(len(gram)))
-    lengths = {_scalar(gram, v, v) for v in product(range(-2, 3), repeat=len(gram)) if any(v)}
+    lengths = {scalar_product(gram, v, v) for v in product(range(-2, 3), repeat=len(gram)) if any(v)}
     return _vectors_of_length(gram, min(length for length in lengths if length <= bound))
 
 
@@ -127,11 +127,6 @@ def _shorter(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> bo
     return scalar_product(gram, v, v) < scalar_product(gram, w, w)
 
 
-def scalar_product(gram: Gram, v: Sequence[Fraction], w: Sequence[Fraction]) -> Fraction:
-    """Return the scalar product of two vectors in lattice coordinates."""
-    return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), Fraction(0))
-
-
 def _normal(gram: Gram, u: tuple[int, ...], v: tuple[int, ...]) -> tuple[Fraction, ...]:
     """Return the vector product of two vectors, up to a factor that depends only on the lattice."""
     return tuple(sum((g * x for g, x in zip(row, _cross(u, v), strict=True)), Fraction(0)) for row in _adjugate(gram))
@@ -156,10 +151,6 @@ def _columns(*columns: Sequence[int | Fraction]) -> Gram:
 def _inverse(matrix: Gram) -> Gram:
     determinant = _determinant(matrix)
     return tuple(tuple(x / determinant for x in row) for row in _adjugate(matrix))
-
-
-def _product(a: Gram, b: Gram) -> Gram:
-    return tuple(tuple(sum((x * y for x, y in zip(row, c, strict=True)), Fraction(0)) for c in zip(*b, strict=True)) for row in a)
 
 
 def isometry_name(matrix: Matrix, gram: Gram, *, mirror: bool) -> tuple[str, int | None]:
@@ -221,10 +212,11 @@ def _vectors_of_length(gram: tuple[tuple[Number, ...], ...], length: Number) -> 
     minors = [_determinant(tuple(tuple(r for j, r in enumerate(row) if j != i) for k, row in enumerate(gram) if k != i)) for i in range(n)]
     bounds = [ceil(sqrt(length * minor / _determinant(gram))) for minor in minors]
     box = product(*(range(-b, b + 1) for b in bounds))
-    return [v for v in box if _scalar(gram, v, v) == length]
+    return [v for v in box if scalar_product(gram, v, v) == length]
 
 
-def _scalar(gram: tuple[tuple[Number, ...], ...], v: tuple[int, ...], w: tuple[int, ...]) -> Number:
+def scalar_product(gram: tuple[tuple[Number, ...], ...], v: Sequence[int | Number], w: Sequence[int | Number]) -> Number:
+    """Return the scalar product of two vectors in lattice coordinates."""
     return sum((x * g * y for x, row in zip(v, gram, strict=True) for g, y in zip(row, w, strict=True)), start=gram[0][0] * 0)
 
 

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, Literal
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, near_match, shown
-from puzzlesat.puzzles.package import LONGEST, data_files, data_folder, is_file, is_folder, text_of, why_missing
+from puzzlesat.base import (
+    LONGEST,
+    PuzzleError,
+    PuzzleWarning,
+    data_files,
+    data_folder,
+    is_file,
+    is_folder,
+    listed,
+    near_match,
+    shown,
+    text_of,
+    why_missing,
+)
 from puzzlesat.puzzles.reading import kind_of_table, read_table, table_of
 
 
@@ -70,6 +83,19 @@ def _refuse_model(name: str) -> None:
     forms.sort(key=lambda form: (len(form), form))
     which = f"choose one of its forms: {listed(forms, 3)}; " if forms else ""
     raise PuzzleError(f"{name!r} is a model, which has no form; {which}'puzzlesat list' shows all")
+
+
+def named_files(table: Mapping[str, Any], path: Path) -> Iterator[tuple[Literal["model", "grid"], str, Path]]:
+    """Yield kind, name and file of the model that the table of an instance names, and of the grid that one of the two names.
+
+    ``path`` is the file of the instance. Raises PuzzleError if a model or a grid does not exist.
+    """
+    if isinstance(model := table.get("model"), str):
+        path = find_model(model, path)
+        table = read_table(path)
+        yield "model", model, path
+    if isinstance(grid := table.get("grid"), str):
+        yield "grid", grid, find_grid(grid, path)
 
 
 def find_model(name: str, near: Path) -> Path:

@@ -18,14 +18,13 @@ from typing import Any, TypeVar
 from puzzlesat.base import PuzzleError, PuzzleWarning, listed, many, near_match
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.grids import check_grid, load_grid, stated_grid
+from puzzlesat.puzzles.grids import check_grid, load_grid, make_grid, stated_grid
 from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
-from puzzlesat.puzzles.package import nth_table
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table, validated
-from puzzlesat.puzzles.rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, validated, where, without_wrong_keys
+from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, GridFile, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.solution_rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.tiles import (
     check_listed,
     generated_tiles,
@@ -76,11 +75,12 @@ class Library:
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts of models and grids that are not files, by name."""
 
-    def grid_of(self, stated: str | StatedGrid | Mapping[str, Any], near: Path) -> Grid:
-        """Return the grid that the file ``near`` names or states. Raises PuzzleError if it does not exist or is wrong."""
+    def grid_of(self, stated: str | GridFile | Mapping[str, Any], near: Path) -> Grid:
+        """Return the grid that the file ``near`` names, states or is. Raises PuzzleError if it does not exist or is wrong."""
         if isinstance(stated, str):
             return self.grid(stated, near)
-        return stated_grid(validated(StatedGrid, dict(stated), f"{near}: grid") if isinstance(stated, Mapping) else stated, near)
+        found = validated(StatedGrid, dict(stated), f"{near}: grid") if isinstance(stated, Mapping) else stated
+        return stated_grid(found, near) if isinstance(found, StatedGrid) else make_grid(found, near)
 
     def instance(self, file: InstanceFile, path: Path, name: str | None = None) -> Instance:
         """Return the instance of a file that was read from ``path``. Its name is ``name``, or else the name of the file.
@@ -116,6 +116,54 @@ class Library:
             keys = form.model_dump(mode="json", exclude_defaults=True, exclude={"shape"})
             written = Written({**tables, "form": keys | dict([form.shape] if form.shape else [])}, path, {})
         return Instance(puzzle, name=name, title=name, path=origin, written=written)
+
+    def describe(self, path: Path) -> str:
+        """Return a sentence that describes the file of a grid or a model.
+
+        Raises PuzzleError with every error in the file and in the grid of a model.
+        """
+        table = read_table(path)
+        if kind_of_table(table) == "grid":
+            grid = check_grid(path)
+            return f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"
+        try:
+            model = validated(ModelFile, table, path)
+        except PuzzleError as error:
+            raise PuzzleError(*error.problems, *self._problems_of_names(table, path)) from None
+        tiles = model_tiles(self.grid_of(model.grid, path), model, path)
+        return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
+
+    def problems_in(self, table: dict[str, Any], path: Path, name: str, build: Callable[[Instance], object]) -> list[str]:
+        """Return everything that is wrong with a puzzle's table. Wrong parts on which nothing else depends do not hide other problems."""
+        wrong: list[str] = []
+        try:
+            file: InstanceFile | None = validated(InstanceFile, table, path, name)
+        except PuzzleError as error:
+            wrong += error.problems
+            file = without_wrong_keys(table, where(path, name))
+        try:
+            if file is None:
+                return wrong + self._problems_of_names(table, path)
+            instance, more = instance_and_problems(file, path, name, library=self)
+            wrong += more
+            if instance is not None:
+                build(instance)
+        except PuzzleError as error:
+            wrong += error.problems
+        return wrong
+
+    def _problems_of_names(self, data: Mapping[str, Any], path: Path) -> list[str]:
+        """Return the errors in the model or the grid that a table names. The table may have other errors."""
+        model, grid = data.get("model"), data.get("grid")
+        try:
+            if isinstance(model, str):
+                file, path = self.model(model, path)
+                self.grid_of(file.grid, path)
+            elif isinstance(grid, str):
+                self.grid(grid, path)
+        except PuzzleError as error:
+            return [*error.problems]
+        return []
 
 
 def load_instance(name: str | Path) -> Instance:
@@ -158,25 +206,6 @@ def instance_and_problems(
         written=None if file.said is None else Written(file.said, path, library.files),
     )
     return instance, problems.found
-
-
-def problems_of_names(data: Mapping[str, Any], path: Path) -> list[str]:
-    """Return the errors in the model or the grid that a table names. The table may have other errors."""
-    model, grid = data.get("model"), data.get("grid")
-    try:
-        if isinstance(model, str):
-            file, path = Library().model(model, path)
-            Library().grid_of(file.grid, path)
-        elif isinstance(grid, str):
-            Library().grid(grid, path)
-    except PuzzleError as error:
-        return [*error.problems]
-    return []
-
-
-def where(path: Path, name: str | None) -> Path | str:
-    """Return the beginning of messages about a puzzle: its file, and its name if this is not the name of the file."""
-    return path if name in (None, path.stem) else f"{path}: {name}"
 
 
 def _puzzle(
@@ -277,22 +306,6 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
             problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
-
-
-def file_facts(path: Path) -> str:
-    """Return a sentence that describes the file of a grid or a model.
-
-    Raises PuzzleError with every error in the file and in the grid of a model.
-    """
-    if kind_of_table(read_table(path)) == "grid":
-        grid = check_grid(path)
-        return f"grid of {many(len(grid.atoms), 'atom')} a cell, {many(len(grid.symmetries), 'symmetry', 'symmetries')}"
-    try:
-        model = read_file(ModelFile, path)
-    except PuzzleError as error:
-        raise PuzzleError(*error.problems, *problems_of_names(read_table(path), path)) from None
-    tiles = model_tiles(Library().grid_of(model.grid, path), model, path)
-    return f"model of {many(len(tiles), 'tile')} on grid {model.grid_name!r}; it has no form, so it cannot be counted"
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:

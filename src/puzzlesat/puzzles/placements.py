@@ -16,7 +16,7 @@ from typing import overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError, joined_rows, listed, many
+from puzzlesat.base import SILENT, Flags, Ints, Limits, Longs, Progress, PuzzleError, joined_rows, listed, many
 from puzzlesat.puzzles.contacts import Marking, make_marking
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, translate
 from puzzlesat.puzzles.problem import MadeNames
@@ -254,16 +254,21 @@ class _Laid:
         return _Laid(self.orientation[kept], self.cell[kept], self.atoms[kept], self.marks[kept])
 
 
-def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> Placements:
+def front_memory(limits: Limits | None) -> int:
+    """Return the limit, in bytes, of the placements of a puzzle, and of its symmetries."""
+    return FRONT_MEMORY if limits is None or limits.memory is None else limits.memory
+
+
+def all_placements(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> Placements:
     """Return every placement that lies in the form and whose marks fit the border.
 
     The order is by tile, orientation and first cell. Fixed tiles keep all their placements; the cover problem fixes them. If the form wraps
     around, placements with the same atoms and marks are one, named by the first. Raises PuzzleError if the placements would take more than
-    ``memory`` bytes (default: ``FRONT_MEMORY``).
+    memory limit (see ``front_memory``).
     """
     ground = _Ground(puzzle, make_marking(puzzle))
     tell = progress.of("placements")
-    budget = FRONT_MEMORY if memory is None else memory
+    budget = front_memory(limits)
     tiles: list[_Laid] = []
     laid = needed = 0
     for number, tile in enumerate(puzzle.tiles):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.base import PuzzleError, near_match, shown
+from puzzlesat.base import MOST_DIGITS, PuzzleError, near_match, shown, text_of
 from puzzlesat.puzzles.cures import (
     DRAWN,
     FORM_WORDS,
@@ -27,7 +27,6 @@ from puzzlesat.puzzles.cures import (
     cure_of_value,
     unclosed_text,
 )
-from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, nth_table, text_of
 from puzzlesat.puzzles.schema import FormTable, InstanceFile, ModelFile
 
 if sys.version_info >= (3, 11):
@@ -81,6 +80,8 @@ STRING = re.compile(
     re.DOTALL,
 )
 """A TOML string, closed or not, or a comment."""
+MOST_OF_A_PUZZLE = 2**22
+"""Size limit of a puzzle file in bytes. A list of 100,000 atoms takes half of it."""
 MAX_PARTS = 50_000
 """Most dots in the keys and headings of a file; the parser takes a kilobyte for each."""
 DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
@@ -214,8 +215,17 @@ def _check_numbers(value: Any) -> None:
         raise ValueError("too many digits")
 
 
-def validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
-    """Return a table as an object of its schema. Raises PuzzleError with every problem, each with ``path``, its key and a cure."""
+def where(path: Path | str, name: str | None) -> Path | str:
+    """Return the beginning of messages about a puzzle: its file, and its name if this is not the name of the file."""
+    return path if name is None or (isinstance(path, Path) and name == path.stem) else f"{path}: {name}"
+
+
+def validated(schema: type[File], data: dict[str, Any], path: Path | str, name: str | None = None) -> File:
+    """Return a table as an object of its schema. ``name`` is that of a puzzle in the file.
+
+    Raises PuzzleError with every problem, each with ``path``, its key and a cure.
+    """
+    path = where(path, name)
     if schema is not InstanceFile:
         return _validated(schema, data, path)
     if (kind := kind_of_table(data)) in ("study", "design"):
@@ -266,6 +276,11 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
         return f"{at}{what}{more if what.startswith('expected') else ''}"
     what = TYPES.get(error["type"]) or BOUNDS.get(error["type"], "another value").format(*error.get("ctx", {}).values())
     return f"{at}expected {what}, got {_shown(error['input'])}{more}"
+
+
+def nth_table(key: str, index: int) -> str:
+    """Return the name of one of several tables with the same key, such as ``[[generate]] number 1``."""
+    return f"[[{key}]] number {index + 1}"
 
 
 def _place(where: Sequence[str | int], data: Any) -> tuple[str, str]:

@@ -16,11 +16,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, Progress, PuzzleError
+from puzzlesat.base import SILENT, Flags, Ints, Limits, Longs, Progress, PuzzleError
 from puzzlesat.puzzles.conditions import conditions_of
 from puzzlesat.puzzles.grid import AtomId, Cell, Symmetry, translate
 from puzzlesat.puzzles.lattice import apply_matrix, multiply
-from puzzlesat.puzzles.placements import FRONT_MEMORY, Placements, RowCodes, sorted_looks, too_much
+from puzzlesat.puzzles.placements import Placements, RowCodes, front_memory, sorted_looks, too_much
 from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Puzzle
 from puzzlesat.puzzles.wrap import Spots, Wrap, number_spots, remainder
@@ -61,18 +61,18 @@ class FormSymmetry:
 
 
 def form_symmetries(
-    puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, memory: int | None = None
+    puzzle: Puzzle, placements: Placements, *, progress: Progress = SILENT, limits: Limits | None = None
 ) -> tuple[tuple[str, ...], Ints, Refused]:
     """Return the names of the symmetries, the array (symmetries, placements) of images, and the refused symmetries; the identity first.
 
     A symmetry must map required atoms to required ones, optional to optional, the placements of each tile to those of one tile with the
     same copies, fixed tiles and split to themselves, and the set of rules to itself, where linear conditions with the same normal form are
     equal; mirrors are used only if mirrored solutions count as the same.
-    Raises PuzzleError if the array would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    Raises PuzzleError if the array would take more than the memory limit.
     """
-    every = shape_symmetries(puzzle, progress=progress, memory=memory)
+    every = shape_symmetries(puzzle, progress=progress, limits=limits)
     shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
-    needed, budget = len(shapes) * len(placements) * 4, FRONT_MEMORY if memory is None else memory
+    needed, budget = len(shapes) * len(placements) * 4, front_memory(limits)
     if needed > budget:
         raise too_much(
             f"its {len(shapes):,} symmetries of {len(placements):,} placements", needed, budget, "a smaller form, or fewer seams"
@@ -100,16 +100,16 @@ def form_symmetries(
     return tuple(names), images[: len(names)], tuple(refused)
 
 
-def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, memory: int | None = None) -> list[FormSymmetry]:
+def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> list[FormSymmetry]:
     """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first.
 
     If the form wraps around, translations along it are symmetries too; motions with equal images of all atoms and sides are one symmetry.
-    Raises PuzzleError if the symmetries would take more than ``memory`` bytes (default: ``FRONT_MEMORY``).
+    Raises PuzzleError if the symmetries would take more than the memory limit.
     """
     form = puzzle.form
     tell = progress.of("symmetries of the form")
     found: dict[object, FormSymmetry] = {}
-    kept, budget = 0, FRONT_MEMORY if memory is None else memory
+    kept, budget = 0, front_memory(limits)
     looks = _looks_of_atoms(form)
     sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
     of_form = None if sides is None else _spots_of_form(form, sides)  # images of other spots do not matter

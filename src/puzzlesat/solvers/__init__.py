@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .bits import lowest_bit, popcount
     from .cnf import AT_MOST_ONE, encode
     from .cpsat import build_model
     from .registry import (

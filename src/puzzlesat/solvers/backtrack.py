@@ -14,18 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Limits,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Status,
-    near_match,
-)
+from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, PuzzleError, Status, near_match
 from puzzlesat.puzzles import CoverProblem, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.coloured import Ask

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat.base import Ints
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers.bits import get, lowest_bit, put
+from puzzlesat.kernels import compiled, lowest_bit, part
 from puzzlesat.solvers.kernel import (
     AT_CUT,
     BASE,
@@ -38,6 +37,7 @@ from puzzlesat.solvers.kernel import (
     is_left,
     take_solution,
 )
+from puzzlesat.solvers.memory import get, put
 from puzzlesat.solvers.simd import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store, which
 
 ZERO, FULL = np.uint64(0), np.uint64(BLOCK)

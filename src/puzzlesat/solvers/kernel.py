@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, Words
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers.bits import get, lowest_bit, popcount, put
+from puzzlesat.kernels import compiled, lowest_bit, part, popcount
+from puzzlesat.solvers.memory import get, put
 from puzzlesat.solvers.simd import LANES, both, counts, load, plus, shifted, smaller, smallest, spread, store
 
 FINISHED, PAUSED, AT_CUT, TO_NARROW = range(4)

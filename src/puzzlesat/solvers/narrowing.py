@@ -15,8 +15,8 @@ from puzzlesat.base import Ints, Longs, Words
 from puzzlesat.kernels import compiled, part
 from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import bitset_search, kernel
-from puzzlesat.solvers.bits import get, put
 from puzzlesat.solvers.kernel import BLOCK, State, Tables
+from puzzlesat.solvers.memory import get, put
 from puzzlesat.solvers.simd import LANES, aligned, aligned_zeros, both, load, spread, store
 from puzzlesat.solvers.tables import copy_state
 

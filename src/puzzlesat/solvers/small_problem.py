@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, Reals, Words
-from puzzlesat.kernels import compiled, part
+from puzzlesat.kernels import compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, put
+from puzzlesat.solvers.memory import get, put
 from puzzlesat.solvers.simd import LANES, aligned_zeros, both, load, spread, which
 
 MAX_ITEMS = 128

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from puzzlesat.puzzles import CoverProblem, remove_dead
+from puzzlesat.puzzles import CoverProblem, reduce
 from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.kernel import State, Tables
 from puzzlesat.solvers.parallel import NO_LIMIT, share_done
@@ -125,7 +125,7 @@ class Probe:
         """
         kept = np.zeros(self.problem.size + 1, dtype=bool)
         broken = self.problem.break_symmetry(tile)
-        kept[(remove_dead(broken) if dead else broken).origin] = True
+        kept[reduce(broken, symmetry=False, dead=dead).problem.origin] = True
         state = start_state(self.tables, self.problem, self.problem.forced)
         state.words[: self.tables.width] &= option_bits(self.tables, kept)
         return state

@@ -126,7 +126,7 @@ def count_in_store(subject: Subject, instance: Instance, file: Path, there: Work
     puzzle = {key: value for key, value in subject.table.items() if key not in NOT_COUNTED}
     digest = sha256(json.dumps(["count", puzzle, subject.files], ensure_ascii=False, sort_keys=True).encode()).hexdigest()
     with open_store(file, StudyHeading(subject.name, digest, single=options.single)) as store:
-        built = None if any(store.puzzles()) else build_instance(instance, memory=options.limits.memory)
+        built = None if any(store.puzzles()) else build_instance(instance, limits=options.limits)
         begun = store.puzzle(1) if built is None else with_tile(store, subject, built)
         coordinator = Coordinator(store, (), there, options)
         with store.change():
@@ -134,7 +134,7 @@ def count_in_store(subject: Subject, instance: Instance, file: Path, there: Work
             if built is not None:
                 coordinator.begin_parts(number, Question(find="count", memory=options.limits.memory))
         end = coordinator.run()
-        built = built or build_instance(instance, memory=options.limits.memory)
+        built = built or build_instance(instance, limits=options.limits)
         built = replace(built, instance=replace(instance, break_on=loaded(begun).instance.break_on))
         report, parts = _report(store, number, built, end)
         found = StoredCount(report, end, sum(unit.cpu for unit in store.units()), parts.share, forecast(store))

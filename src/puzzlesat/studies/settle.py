@@ -7,20 +7,16 @@ that it states this puzzle. An answer that its own evidence refutes does not cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
-from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import Counts
-from puzzlesat.proofs import check_by_proof, check_states, program, solution_check
-from puzzlesat.puzzles import BuiltInstance
+from puzzlesat.proofs import RejectedError, verify_certificate, wrong_solution
 from puzzlesat.solvers import family
 from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
@@ -65,28 +61,17 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
     return _certified(puzzle, answer.certificate, claim)
 
 
-def wrong_solution(built: BuiltInstance, names: Sequence[str], unchecked: Callable[[str], object] | None = None) -> str | None:
-    """Return why names of placements are not a solution, by the geometry alone; None if they are one."""
-    try:
-        row = sorted(built.options_by_name(names))
-    except PuzzleError as error:
-        return error.problems[0]
-    return solution_check(built, unchecked=unchecked)(np.array([row or [-1]], dtype=np.int32))
-
-
 def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     with TemporaryDirectory(prefix="puzzlesat-") as folder:
         path = Path(folder) / "certificate"
         write_file(path, certificate)
         try:
-            check_states(path, puzzle.instance, puzzle.subject.name)
-            seen = check_certificate(path)
-            proved = seen.counts if (checker := program()) is None else check_by_proof(path, checker).counts
-        except Rejected as error:
-            return Evidence(wrong=f"its certificate is rejected: {error}")
-        except (TooLarge, NotSupportedError, EndedError, PuzzleError):
+            seen = verify_certificate(path, of=puzzle.instance)
+        except RejectedError as error:
+            return Evidence(wrong=None if error.unknown else f"its certificate is rejected: {error}")
+        except (NotSupportedError, EndedError, PuzzleError):
             return Evidence()
-    if seen.counts.all != 0 or proved.all not in (None, 0):
+    if seen.counts.all != 0:
         return Evidence(wrong="its certificate does not prove that there is no solution")
     argument = ARGUMENT_OF.get(seen.kind)
     if argument not in (None, claim.argument):

@@ -15,10 +15,10 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from puzzlesat.base import PuzzleError, many
+from puzzlesat.base import PuzzleError, data_folder, is_file, many
 from puzzlesat.designing import Candidate, Kit, Sources
 from puzzlesat.formats import instance_text, is_foreign, puzzle_files, raw_tables_in
-from puzzlesat.puzzles import FileTable, Library, data_folder, is_file, kind_of_table, read_table, validated
+from puzzlesat.puzzles import FileTable, Library, kind_of_table, read_table, validated
 from puzzlesat.studies.store import StudyHeading
 from puzzlesat.studies.tables import name_of
 from puzzlesat.studies.units import Find, Question, Subject, make_subject, subject_of

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
+from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning, data_folder, text_of
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
     MOST_OF_A_PUZZLE,
@@ -33,18 +33,12 @@ from puzzlesat.puzzles import (
     Library,
     ModelFile,
     build_instance,
-    data_folder,
-    find_grid,
-    find_model,
     kind_of_table,
-    make_grid,
+    named_files,
     quotient,
     reduce,
-    remove_dead,
     table_of,
-    text_of,
     validated,
-    where,
 )
 
 Find = Literal["proof", "solution", "count", "check"]
@@ -267,8 +261,8 @@ class Loaded:
     def built(self, limits: Limits | None = None) -> BuiltInstance:
         """Return the built puzzle. Raises PuzzleError with all errors in it, and EndedError at a limit."""
         if self._built is None:
-            progress, memory = (SILENT, None) if limits is None else (limits.begun().heeding(SILENT), limits.memory)
-            self._built = build_instance(self.instance, progress=progress, memory=memory)
+            progress = SILENT if limits is None else limits.begun().heeding(SILENT)
+            self._built = build_instance(self.instance, progress=progress, limits=limits)
         return self._built
 
     def problem(self, name: str, *, reduced: bool = True) -> CoverProblem:
@@ -282,7 +276,7 @@ class Loaded:
                 made = reduce(whole, dead=reduced, break_on=self.instance.break_on).problem
             else:
                 made = quotient(whole, whole.symmetries.index(name.removeprefix(FIXED)))
-                made = remove_dead(made) if reduced else made
+                made = reduce(made, symmetry=False, dead=reduced).problem
             self._problems[name, reduced] = made
         return self._problems[name, reduced]
 
@@ -322,17 +316,9 @@ def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = 
     Raises PuzzleError if its model or grid does not exist; with a library, which has these already, also for all errors in the puzzle.
     """
     if library is not None:
-        library.instance(validated(InstanceFile, table, where(path, name)), path, name)
-    files: dict[str, str] = {}
-    file, owner = path, table
-    if isinstance(model := table.get("model"), str):
-        file = find_model(model, path)
-        text = text_of(file, MOST_OF_A_PUZZLE)
-        owner = table_of(text, file)
-        if file.parent != data_folder("models"):
-            files[model] = text
-    if isinstance(grid := owner.get("grid"), str) and (grid_file := find_grid(grid, file)).parent != data_folder("grids"):
-        files[grid] = text_of(grid_file, MOST_OF_A_PUZZLE)
+        library.instance(validated(InstanceFile, table, path, name), path, name)
+    named = (one for one in named_files(table, path) if one[2].parent != data_folder(f"{one[0]}s"))
+    files = {own: text_of(file, MOST_OF_A_PUZZLE) for _, own, file in named}
     return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
 
 
@@ -375,7 +361,7 @@ def _library(files: tuple[tuple[str, str], ...]) -> Library:
 
     @lru_cache(None)
     def grid(name: str) -> Grid:
-        return make_grid(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else Library().grid(name, package_file)
+        return Library().grid_of(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else Library().grid(name, package_file)
 
     return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
 

@@ -29,15 +29,10 @@ class PuzzleFiles:
     grid: Table
 
 
-def tables_of(path: Path, models: Path) -> PuzzleFiles:
-    """Return the tables of an instance in a file; ``models`` is the folder of the models, with a folder ``grids`` in it."""
-    return tables_near(_read(path), path, models)
-
-
 def tables_near(puzzle: Table, near: Path, models: Path, more: Mapping[str, Table] = NOTHING) -> PuzzleFiles:
     """Return the tables of an instance that lies in, or beside, the file ``near``.
 
-    A table that it names is searched for in ``more``, then beside the file that names it, then in the folder ``models``.
+    A table that it names is searched for in ``more``, then beside the file that names it, then in ``models`` or its folder ``grids``.
     """
     if "model" not in puzzle:
         return PuzzleFiles(puzzle, None, _grid(puzzle, near.parent, models, more))

@@ -206,7 +206,7 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
         if colouring:
             raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
         return puzzle.problem
-    built = build_instance(puzzle, progress=told, memory=limits.memory)
+    built = build_instance(puzzle, progress=told, limits=limits)
     problem = built.problem if parity else built.problem.without_implied()
     if not colouring:
         return problem
@@ -299,7 +299,7 @@ def _converted(source: str | ExactCover, file: Path | None, format: str | None, 
     request = ConversionRequest(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
     limits, told = begun(options)
     means = Means(
-        build=lambda instance: build_instance(instance, progress=told, memory=limits.memory),
+        build=lambda instance: build_instance(instance, progress=told, limits=limits),
         search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
         check=solution_check,
     )

@@ -433,7 +433,7 @@ def hint(
     limits, told = begun({"seconds": seconds, **options})
     instance = instance_given(puzzle)
     try:
-        built = build_instance(instance, progress=told, memory=limits.memory)
+        built = build_instance(instance, progress=told, limits=limits)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
         return look_at(position, more=more, limits=limits)
     except EndedError as ended:
@@ -487,7 +487,7 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     limits, told = begun(options)
     instance = instance_given(puzzle)
     try:
-        return sheet_of(build_instance(instance, progress=told, memory=limits.memory), order, limits, told)
+        return sheet_of(build_instance(instance, progress=told, limits=limits), order, limits, told)
     except EndedError as ended:
         return Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
 
@@ -583,7 +583,7 @@ def apart(
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:
-        built = build_instance(instance, progress=told, memory=limits.memory)
+        built = build_instance(instance, progress=told, limits=limits)
     except EndedError as ended:
         return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
     check_for_burrtools(built, asked)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence
+from puzzlesat.base import PuzzleError, PuzzleWarning, Sentence, data_files
 from puzzlesat.designing import groups
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, PagePuzzle, grid_said, instance_of
 from puzzlesat.pictures import cartesian, grid_drawing, tile_colours, tile_svg
-from puzzlesat.puzzles import Grid, Instance, Matrix, ModelFile, Motion, Puzzle, Symmetry, data_files, read_file, read_table
+from puzzlesat.puzzles import Grid, Instance, Matrix, ModelFile, Motion, Puzzle, Symmetry, read_table, validated
 
 Json = dict[str, Any]
 OF_SYMMETRY = ("name", "matrix", "image", "shift", "mirror", "degrees", "over")
@@ -246,6 +246,6 @@ def models_as_json() -> list[Json]:
     """Return the models of the package: name, title and grid."""
     models = []
     for path in data_files("models"):
-        model = read_file(ModelFile, path)
+        model = validated(ModelFile, read_table(path), path)
         models.append({"name": path.stem, "title": model.title, "grid": model.grid, "marks": bool(model.marks)})
     return models

@@ -19,7 +19,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, PuzzleWarning, Sentence, near_match, shown, write_file
+from puzzlesat.base import (
+    SILENT,
+    Limits,
+    Progress,
+    PuzzleError,
+    PuzzleWarning,
+    Sentence,
+    data_files,
+    json_of,
+    near_match,
+    shown,
+    write_file,
+)
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
@@ -32,13 +44,9 @@ from puzzlesat.puzzles import (
     Library,
     ModelFile,
     build_instance,
-    data_files,
-    json_of,
     kind_of_table,
     load_grid,
-    make_grid,
     other_names,
-    read_file,
     read_table,
     validated,
 )
@@ -97,7 +105,7 @@ def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, p
     if digest not in _kept:
         with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
-            built = build_instance(instance_of(puzzle), progress=progress, memory=None if bounds is None else bounds.memory)
+            built = build_instance(instance_of(puzzle), progress=progress, limits=bounds)
         _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
@@ -215,7 +223,7 @@ def _own(name: str, files: list[Path], what: str) -> Path:
 
 def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
     path = _own(name, data_files("models"), "model")
-    return read_file(ModelFile, path), path
+    return validated(ModelFile, read_table(path), path), path
 
 
 def own_grid(name: str, _near: Path = PAGE) -> Grid:
@@ -300,7 +308,7 @@ def sheet_on(file: Path) -> dict[str, Any]:
     Raises PuzzleError if the grid is wrong.
     """
     table = read_table(file)
-    grid = make_grid(validated(GridFile, table, file), file)
+    grid = Library().grid_of(validated(GridFile, table, file), file)
     stated = {"name": file.stem, **{key: value for key, value in table.items() if key != "about"}}
     return {"title": grid.title, "grid": stated, "flips": True, "generate": [{"free": FIRST_TILES}]}
 

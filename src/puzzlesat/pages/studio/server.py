@@ -36,6 +36,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from puzzlesat.base import (
+    MOST_DIGITS,
     Child,
     ChildEndedError,
     ContradictionError,
@@ -43,11 +44,11 @@ from puzzlesat.base import (
     NoMemoryError,
     PuzzleError,
     Sentence,
+    json_of,
     near_match,
     shown,
 )
 from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
-from puzzlesat.puzzles import MOST_DIGITS, json_of
 
 STUDIO_LONG, STUDIO_QUICK = 2, 2
 """Questions answered at the same time: long ones (counts, candidates, proofs), and quick ones during play."""

@@ -12,7 +12,6 @@ from time import monotonic
 from typing import Any, Literal, TypeVar
 
 from puzzlesat.base import Child, Limits, Progress, PuzzleError, Sentence
-from puzzlesat.checker import CheckerSentence as OfTheChecker
 from puzzlesat.puzzles import PLACE_RULES
 
 STUDIO_MEMORY = 2 << 30
@@ -70,7 +69,6 @@ def limits(seconds: float = STUDIO_SECONDS) -> Limits:
 
 
 Key = str | int
-Said = Sentence | OfTheChecker
 TITLES, SAID = "texts/titles-de.js", "texts/said-de.js"
 """Catalogues of the page: German titles and sentences by their English ones."""
 ENTRY = re.compile(r'^  ("(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"),\n', re.M)
@@ -86,7 +84,7 @@ def catalogue(module: str) -> dict[str, str]:
 
 def in_german(said: str) -> str:
     """Return a sentence or a title in German, as on the page; text without a translation stays unchanged."""
-    if not isinstance(said, Said):
+    if not isinstance(said, Sentence):
         return _catalogues()[TITLES].get(said, said)
     return Sentence(_catalogues()[SAID].get(said.template, said.template), **{name: _german(value) for name, value in said.values.items()})
 
@@ -125,8 +123,8 @@ def with_parts(what: dict[str, Any]) -> dict[str, Any]:
     return {**what, "said": sentences} if sentences else what
 
 
-def _sentences(value: Any, at: list[Key]) -> Iterator[tuple[list[Key], Said]]:
-    if isinstance(value, Said):
+def _sentences(value: Any, at: list[Key]) -> Iterator[tuple[list[Key], Sentence]]:
+    if isinstance(value, Sentence):
         yield at, value
     elif isinstance(value, Mapping):
         for key, part in value.items():
@@ -136,12 +134,12 @@ def _sentences(value: Any, at: list[Key]) -> Iterator[tuple[list[Key], Said]]:
             yield from _sentences(part, [*at, number])
 
 
-def _parts(sentence: Said) -> dict[str, Any]:
+def _parts(sentence: Sentence) -> dict[str, Any]:
     return {"says": sentence.template, "values": {name: _value(value) for name, value in sentence.values.items()}}
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, Sentence):
         return _parts(value)
     return [_value(part) for part in value] if isinstance(value, list | tuple) else value
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, Words
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers.bits import highest_bit, lowest_bit, popcount
+from puzzlesat.kernels import compiled, highest_bit, lowest_bit, part, popcount
 from puzzlesat.solvers.tally.moves import Moves
 
 DONE, MORE, SHAPES_FULL, EDGES_FULL = range(4)

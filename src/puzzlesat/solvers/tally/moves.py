@@ -16,7 +16,7 @@ import numpy as np
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Words
 from puzzlesat.kernels import compiled
 from puzzlesat.puzzles import Condition, CoverProblem
-from puzzlesat.solvers.bits import get, put
+from puzzlesat.solvers.memory import get, put
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from puzzlesat.base import Flags, Ints, Longs, Words
-from puzzlesat.kernels import compiled, part
-from puzzlesat.solvers.bits import get, highest_bit, lowest_bit, popcount, prefetch, put
+from puzzlesat.kernels import compiled, highest_bit, lowest_bit, part, popcount
+from puzzlesat.solvers.memory import get, prefetch, put
 from puzzlesat.solvers.tally.growth import CURSOR, DONE, EDGES, EDGES_FULL, MORE, REJECTED, SHAPES, SHAPES_FULL
 
 WINDOW = 56

@@ -40,10 +40,10 @@ from puzzlesat.base import (
     Words,
 )
 from puzzlesat.puzzles import CoverProblem
-from puzzlesat.solvers.tally import growth, records
+from puzzlesat.solvers.tally import growth, pull
 from puzzlesat.solvers.tally.levels import Edges, count_ways
 from puzzlesat.solvers.tally.moves import REFUSE, SATURATE, WRAP, Labels, Moves, Record, make_moves, positions_of, scan_order
-from puzzlesat.solvers.tally.records import States
+from puzzlesat.solvers.tally.pull import States
 from puzzlesat.solvers.tally.shapes import GoOn, ShapeGraph, TooLargeError, Work, find_shapes, pockets_of
 from puzzlesat.solvers.tally.solve import NAME, StoppedError, heeding_clock, without_frames
 
@@ -120,7 +120,7 @@ def _find_states(shapes: ShapeGraph, slices: list[Ints], record: Record, work: W
             lists.predict_room(min(first, last), sum(map(len, slices[front:back])))
     if record.target is not None:
         for some in slices[back:]:
-            records.turn_over(some, lists.states, record.target)
+            pull.turn_over(some, lists.states, record.target)
     lists.states.record.resize(lists.at, refcheck=False)
     return lists.states
 
@@ -147,7 +147,7 @@ class _SolutionLists:
         while one < len(some):
             until = self.at + STATES_A_TURN
             turn = some[one : one + SHAPES_A_TURN]
-            done, self.at = records.spread(turn, self.at, until, edges, self.states, ends, self.labels, self.scratch)
+            done, self.at = pull.spread(turn, self.at, until, edges, self.states, ends, self.labels, self.scratch)
             one += done
             if done < len(turn) and self.at < until:
                 self._make_room(int(some[one]), edges)
@@ -187,7 +187,7 @@ def _count(shapes: ShapeGraph, slices: list[Ints], record: Record, states: State
             sizes = np.cumsum((states.stop - states.begin)[some])
             cuts = np.unique(np.searchsorted(sizes, np.arange(0, sizes[-1] if len(some) else 0, STATES_A_TURN)))
             bounds = [*cuts.tolist(), len(some)]
-            turns = [pool.submit(records.complete, some, one, last, edges, states, record.labels, ways) for one, last in pairwise(bounds)]
+            turns = [pool.submit(pull.complete, some, one, last, edges, states, record.labels, ways) for one, last in pairwise(bounds)]
             for turn in turns:
                 if turn.result():
                     return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from puzzlesat.base import Limits, PuzzleError, Sentence
+from puzzlesat.base import Limits, PuzzleError, Sentence, data_folder
 from puzzlesat.designing import (
     Candidate,
     Effort,
@@ -22,7 +22,7 @@ from puzzlesat.pages.studio.open import PAGE, begun, table_in
 from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, whole_number
 from puzzlesat.pictures import form_words, solution_picture
 from puzzlesat.playing import Position, difficulty
-from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, data_folder, validated
+from puzzlesat.puzzles import AtomId, Instance, InstanceFile, build_instance, validated
 
 FORM_SECONDS: float = 10
 """Time limit for each form in seconds."""
@@ -126,7 +126,7 @@ def _tried(kit: Kit, candidate: Candidate, table: Mapping[str, Any], bounds: Lim
     if result is None:
         return None
     record, _ = result
-    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), memory=bounds.memory)
+    built = build_instance(kit.to_fill(candidate.name, candidate.table, without=candidate.without), limits=bounds)
     stars = None
     if record["verdict"] == "solvable":
         stars = difficulty(Position(built, ()), bounds.within(STUDIO_STARS_SECONDS)).stars

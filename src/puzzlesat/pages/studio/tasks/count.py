@@ -13,12 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from puzzlesat.base import Clock, ContradictionError, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence
-from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.counting import MOST_LISTED, TALLY_FIRST, Judgement, Plan, Report, count, facts, solutions, tallied
 from puzzlesat.pages.studio.open import begun, file_name, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell
 from puzzlesat.pictures import WeightedForm, solution_svg
-from puzzlesat.proofs import TALLY, TREE, SearchStoppedError, certify, make_case, prove
+from puzzlesat.proofs import TALLY, TREE, RejectedError, SearchStoppedError, certify, make_case, prove, verify_certificate
 from puzzlesat.puzzles import BuiltInstance, Puzzle
 from puzzlesat.solvers import LISTING, SEED
 
@@ -131,10 +130,10 @@ def answer_certificate(question: Mapping[str, Any], tell: Tell) -> dict[str, Any
         path = Path(folder) / "certificate.proof"
         try:
             certify(make_case(built, progress), path, kind, bounds, progress.of("certificate"))
-            verified = check_certificate(path, partial(progress.of("checking the certificate"), {}))
+            verified = verify_certificate(path, partial(progress.of("checking the certificate"), {}))
         except SearchStoppedError as error:
             raise EndedError(error.status, "the certificate") from None
-        except Rejected as error:
+        except RejectedError as error:
             raise ContradictionError(f"the checker rejects the certificate: {error}") from None
         if (size := path.stat().st_size) > MAX_BYTES:
             message = "the certificate has {n} bytes, too many for this page; write it to a file with 'puzzlesat certify'"

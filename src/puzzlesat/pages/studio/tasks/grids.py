@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from puzzlesat.base import PuzzleError, Sentence
+from puzzlesat.base import PuzzleError, Sentence, data_files
 from puzzlesat.pages.studio.gridview import colours_said, grid_as_json, grid_of, kit_of, models_as_json, rules_of, tiles_as_json
 from puzzlesat.pages.studio.open import PACKAGE, PAGE, grid_said
 from puzzlesat.pages.studio.painted import MAX_PAINTED, Painted, choices, form_picture, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.telling import Tell, whole_number
 from puzzlesat.pictures import mark_colours, tile_svg
-from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, data_files, load_grid, polyforms, translate
+from puzzlesat.puzzles import AtomId, Form, Grid, Mark, Puzzle, atom_order, load_grid, polyforms, translate
 
 Json = dict[str, Any]
 REST = ("wrap", "border", "inner", "outer", "fixed")

@@ -142,7 +142,7 @@ def _known(
 
 
 def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, progress: Progress) -> BuiltInstance:
-    return build_instance(with_solution_rules(whole.instance, rules), progress=progress, memory=bounds.memory)
+    return build_instance(with_solution_rules(whole.instance, rules), progress=progress, limits=bounds)
 
 
 def _first(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress) -> Row | None:

@@ -1,4 +1,4 @@
-"""Read bytes, text and JSON of files, with one sentence for each possible error; find the files of the package."""
+"""Read bytes, text and JSON of files, with one sentence for each possible error; the version and the files of the package."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
-from puzzlesat.base import PuzzleError, shown
+from puzzlesat.base.errors import PuzzleError, shown
 
+VERSION = "0.16.0"
 MAX_BYTES = 2**28
 """Size limit of a file in bytes. No useful list of clauses, constraints or solutions is longer."""
-MOST_OF_A_PUZZLE = 2**22
-"""Size limit of a puzzle file in bytes. A list of 100,000 atoms takes half of it."""
 LONGEST = 500
 """The longest file name, in characters, that a message quotes whole."""
 MOST_DIGITS = 1000
@@ -140,8 +139,3 @@ def data_files(kind: str) -> list[Path]:
     """Return the files of a folder of ``data_folder``, sorted by name; instances by family and name."""
     folder = data_folder(kind)
     return sorted(folder.rglob("*.toml") if kind == "instances" else folder.glob("*.toml"))
-
-
-def nth_table(key: str, index: int) -> str:
-    """Return the name of one of several tables with the same key, such as ``[[generate]] number 1``."""
-    return f"[[{key}]] number {index + 1}"

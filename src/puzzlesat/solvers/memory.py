@@ -1,46 +1,10 @@
-"""Single machine instructions for kernels. Each function gives numba its types and its LLVM code, and imports numba only then."""
+"""Machine instructions on memory for kernels. Each function gives numba its types and its LLVM code, and imports numba only then."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from puzzlesat.kernels import Instruction
-
-
-@Instruction
-def popcount(_typing: Any, _word: Any) -> Any:
-    """Return the number of 1 bits of a 64-bit word."""
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), code
-
-
-@Instruction
-def lowest_bit(_typing: Any, _word: Any) -> Any:
-    """Return the index of the lowest 1 bit of a 64-bit word that is not 0."""
-    from llvmlite import ir
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), code
-
-
-@Instruction
-def highest_bit(_typing: Any, _word: Any) -> Any:
-    """Return 1 + index of the highest 1 bit of a 64-bit word; 0 for 0."""
-    from llvmlite import ir
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
-
-    return types.uint64(types.uint64), code
 
 
 @Instruction

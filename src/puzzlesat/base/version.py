@@ -1,3 +1,0 @@
-"""The version of puzzlesat."""
-
-VERSION = "0.16.0"
