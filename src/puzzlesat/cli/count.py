@@ -25,16 +25,7 @@ from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, st
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
 from puzzlesat.cli.report_text import print_report
 from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, stoppable, working
-from puzzlesat.counting import (
-    Checked,
-    CoverReport,
-    Judgement,
-    Plan,
-    Report,
-    count,
-    count_cover,
-    hold,
-)
+from puzzlesat.counting import Checked, CoverReport, Judgement, Plan, Report, count, count_cover, hold
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.kernels import clock
 from puzzlesat.proofs import HOW_TO_BUILD, program

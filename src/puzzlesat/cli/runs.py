@@ -31,18 +31,7 @@ from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies import (
-    PuzzleRow,
-    RunOptions,
-    Study,
-    merge,
-    open_to_read,
-    overview,
-    run_study,
-    summary,
-    table_lines,
-    workers,
-)
+from puzzlesat.studies import PuzzleRow, RunOptions, Study, merge, open_to_read, overview, run_study, summary, table_lines, workers
 
 SUFFIXES = (".csv", ".jsonl", ".html")
 MAX_PICTURES = 2000

@@ -41,15 +41,7 @@ from puzzlesat.checker import Rejected, TooLarge, check_certificate
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, dealt_again, refs
-from puzzlesat.proofs import (
-    COLOURING,
-    SEARCH,
-    FoundArgument,
-    SearchStoppedError,
-    make_case,
-    prove,
-    solution_check,
-)
+from puzzlesat.proofs import COLOURING, SEARCH, FoundArgument, SearchStoppedError, make_case, prove, solution_check
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 

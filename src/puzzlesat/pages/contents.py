@@ -11,16 +11,7 @@ from html import escape
 import numpy as np
 
 from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, many
-from puzzlesat.counting import (
-    Apart,
-    Assembly,
-    Disagreement,
-    Judgement,
-    Report,
-    Row,
-    Verdict,
-    number,
-)
+from puzzlesat.counting import Apart, Assembly, Disagreement, Judgement, Report, Row, Verdict, number
 from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import PagePart, folded, folding

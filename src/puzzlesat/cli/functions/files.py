@@ -9,18 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import (
-    Clock,
-    EndedError,
-    Ending,
-    Limits,
-    PuzzleError,
-    check_apart,
-    check_output,
-    many,
-    near_match,
-    write_file,
-)
+from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, near_match, write_file
 from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, PreparationOptions, begun, checked
 
 if TYPE_CHECKING:

@@ -35,17 +35,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from puzzlesat.base import (
-    Child,
-    ChildEndedError,
-    ContradictionError,
-    EndedError,
-    NoMemoryError,
-    PuzzleError,
-    Sentence,
-    near_match,
-    shown,
-)
+from puzzlesat.base import Child, ChildEndedError, ContradictionError, EndedError, NoMemoryError, PuzzleError, Sentence, near_match, shown
 from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
 from puzzlesat.puzzles import MOST_DIGITS, json_of
 
