@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Clock, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.designing import sources_of
@@ -38,7 +38,6 @@ from puzzlesat.designing import (
     find_sets,
 )
 from puzzlesat.formats import instance_text
-from puzzlesat.kernels import clock
 from puzzlesat.pages import FormCard, common_html, finding_text, forms_page, sets_page
 from puzzlesat.pictures import SolutionPictures
 from puzzlesat.puzzles import CHANGES, build_instance, table_of
@@ -54,7 +53,7 @@ def sheet(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits
     ``untried`` is the number of other forms that were to be tried.
     """
     cards = list(_cards(kit, tasks, records, limits, told))
-    return forms_page(f"{kit.title}: forms", cards, VERSION, untried=untried + len(tasks) - len(cards))
+    return forms_page(f"{kit.title}: forms", cards, untried=untried + len(tasks) - len(cards))
 
 
 def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
@@ -139,7 +138,7 @@ def run_forms(call: Call) -> int:
 
 
 def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -> int:
-    out, began, as_json = console(), clock(), call["json"]
+    out, clock, as_json = console(), Clock(Limits()), call["json"]
     kit, effort, tasks, results = trials.kit, trials.effort, trials.tasks, trials.results
     known = [t for t in tasks if trials.is_done(t)]
     pictures = len(tasks) <= MAX_PICTURES if call["pictures"] is None else call["pictures"]
@@ -164,7 +163,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
         stopped = stop.is_set()
     records = trials.records
     if not as_json:
-        _print_summary(out, records, total=len(tasks), new=new, seconds=clock() - began, counted=effort.count)
+        _print_summary(out, records, total=len(tasks), new=new, seconds=clock.seconds, counted=effort.count)
     write_csv(call["csv"], COLUMNS, map(_as_text, records), stopped=stopped)
     if stopped and file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {file}")

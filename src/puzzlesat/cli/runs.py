@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import with_size
@@ -69,7 +69,7 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         seen = overview(store, rows)
         for file in export:
             if (suffix := file.suffix.lower()) == ".html":
-                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), VERSION, seen["unsettled"]))
+                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), seen["unsettled"]))
             else:
                 write_file(file, table_lines(suffix, rows))
     if export:
@@ -239,7 +239,7 @@ CLASSES = {
 }
 
 
-def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], version: str, unsettled: int = 0) -> str:
+def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], unsettled: int = 0) -> str:
     """Return the page. ``pictures`` has the results of ``form_picture`` by puzzle key; ``unsettled`` is the number of units that disagree.
 
     The page forbids the browser to load anything, and to run any script but its own.
@@ -256,7 +256,6 @@ def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str]
         headings="".join(map(_heading, HEADINGS)),
         rows="\n".join(_html_row(row, pictures.get(row.key, "")) for row in rows),
         note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
-        version=escape(version),
     )
 
 

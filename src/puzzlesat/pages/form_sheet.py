@@ -118,7 +118,7 @@ class FormCard:
         return "solvable" if self.distinct is None else "unique" if self.distinct == 1 else "several"
 
 
-def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: int = 0) -> str:
+def forms_page(title: str, cards: Sequence[FormCard], *, untried: int = 0) -> str:
     """Return the page: a card with a picture for each form, and the details of a chosen form.
 
     Pictures and puzzles are deflated one by one, and are unpacked when they become visible. ``untried`` is the number of forms that were
@@ -133,7 +133,6 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
         state="unknown" if untried or any(card.kind == "open" for card in cards) else "confirmed",
         sentence=escape(_sentence(cards, untried)),
         figures="\n".join(f"<li><b>{n:,}</b>{name}</li>" for name, n in _figures(cards, untried)),
-        version=escape(version),
         data=inside_script([_row(card) for card in cards]),
         packed=inside_script([packed({key: getattr(card, key) for key in PACKED}) for card in cards]),
         boards=inside_script([card.board for card in cards] if boards else []),

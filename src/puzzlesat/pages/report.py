@@ -204,8 +204,8 @@ SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
 
-def page(contents: ReportContents, version: str) -> str:
-    """Return the page as one HTML document without external references; ``version`` is the version of the program.
+def page(contents: ReportContents) -> str:
+    """Return the page as one HTML document without external references.
 
     Its policy forbids the browser to load anything, and to run any other script than the page's own.
     """
@@ -243,7 +243,6 @@ def page(contents: ReportContents, version: str) -> str:
         figures=key_figures(contents),
         verdicts=verdict_lines(contents),
         parts="\n".join(part.html for part in parts),
-        version=escape(version),
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
         report=inside_script(Judgement(contents.report).as_json()),
         data=inside_script(_data(contents, drawings)),

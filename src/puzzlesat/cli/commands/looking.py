@@ -139,7 +139,7 @@ def report(
         With ``turns``: while a piece turns, all pieces are thinner by this part of an edge on each side, such as 1/10.
 
     """
-    from puzzlesat.cli.browser import run_report
+    from puzzlesat.cli.count import run_report
     from puzzlesat.disassembly import bevel_of
 
     return run_report(call, bevel_of(bevel, turns=turns))
@@ -197,7 +197,7 @@ def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, b
         Open the page in your browser, or only print its address.
 
     """
-    from puzzlesat.cli.browser import run_studio
+    from puzzlesat.cli.play import run_studio
 
     return run_studio(puzzle_, port=port, browser=browser)
 
@@ -213,6 +213,6 @@ def studio(call: Call, puzzle_: str | None = None, *, port: int | None = None, b
 )  # fmt: skip
 def site(call: Call) -> int:
     """Say what was written."""
-    from puzzlesat.cli.browser import say_site
+    from puzzlesat.cli.play import say_site
 
     return say_site(call("site"))

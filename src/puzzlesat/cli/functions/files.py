@@ -378,11 +378,10 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
     ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
 
     """
-    from puzzlesat.base import VERSION
     from puzzlesat.pages import write_site
 
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    return write_site(Path(folder), names, *begun({"memory": memory}), version=VERSION)
+    return write_site(Path(folder), names, *begun({"memory": memory}))
 
 
 @checked
