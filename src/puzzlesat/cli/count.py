@@ -33,7 +33,7 @@ from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.endings import LESS_MEMORY
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, say_disagreements, status_of, with_size, write_csv
-from puzzlesat.cli.terminal import between, console, fits, precise_duration, print_json, progress, say, say_error, say_named, stoppable
+from puzzlesat.cli.terminal import between, console, fits, print_json, progress, say, say_error, say_named, stoppable, time_in_words
 from puzzlesat.counting import Checked, CoverReport, Judgement, Plan, Report, Verdict, count, count_cover, facts, hold, order_of_sides
 from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_file, puzzle_files, tables_in
 from puzzlesat.proofs import HOW_TO_BUILD, program
@@ -542,7 +542,7 @@ def wants_details(report: Report | CoverReport) -> bool:
 
 def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -> None:
     """Print how long a count took and, if details are hidden, how to see them."""
-    took = precise_duration(seconds) + clock
+    took = time_in_words(seconds) + clock
     say_named(out, "time", took if detailed else f"{took}; add -v to see what each solver did", style="" if detailed else "dim")
 
 

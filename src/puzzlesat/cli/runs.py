@@ -15,18 +15,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_out
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import with_size
-from puzzlesat.cli.terminal import (
-    between,
-    console,
-    precise_duration,
-    print_json,
-    progress,
-    say,
-    say_error,
-    say_named,
-    say_result,
-    stoppable,
-)
+from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, say_named, say_result, stoppable, time_in_words
 from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
@@ -146,7 +135,7 @@ def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequ
     say_named(out, "store", f"{path}, made by puzzlesat {seen['version']}")
     if seen["fates"]:
         say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen["fates"].items()))
-    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {precise_duration(seen['cpu'])} of CPU time")
+    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {time_in_words(seen['cpu'])} of CPU time")
     for words, by in (("hosts", seen["by_host"]), ("solvers", seen["by_solver"])):
         if by:
             say_named(out, words, ", ".join(f"{who} {answers:,}" for who, answers in by.items()))
@@ -181,7 +170,7 @@ def _left(seen: Mapping[str, Any]) -> str:
         return "nothing"
     if left is None:
         return f"{many(number, 'unit')}; nothing like it is done yet, so there is no forecast"
-    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {precise_duration(left['seconds'])}"
+    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {time_in_words(left['seconds'])}"
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}

@@ -368,6 +368,6 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def precise_duration(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
     """Return a time as ``duration`` does; a short time has one decimal."""
     return duration(seconds) if seconds >= SHORT_SECONDS else f"{seconds:.1f} s"

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import Record, solutions
-from puzzlesat.designing import FormSets, SetsFound
+from puzzlesat.designing import FormSets, SetsFound, file_stem
 from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, packed, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
@@ -78,7 +78,6 @@ class FormCard:
     def of(
         cls,
         name: str,
-        file: str,
         record: Record,
         built: BuiltInstance | None,
         limits: Limits,
@@ -92,7 +91,7 @@ class FormCard:
         A form that makes no puzzle has no picture; one without a known solution has no board.
         """
         values: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
-        values |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        values |= {"name": name, "file": file_stem(name), "sentences": tuple(record["sentences"])}
         if built is None:
             return cls(**values)
         solution = built.options_by_name(record["solution"] or ())

@@ -14,17 +14,7 @@ from typing import Any
 from puzzlesat.base import Sentence, many
 from puzzlesat.counting import Apart, ApartOptions, Assembly, Judgement, facts
 from puzzlesat.disassembly import checked_words
-from puzzlesat.pages.contents import (
-    FEW_NAMES,
-    ReportContents,
-    counts_section,
-    expected_section,
-    first_lines,
-    key_figures,
-    split_section,
-    verdict_lines,
-    why_none,
-)
+from puzzlesat.pages.contents import FEW_NAMES, ReportContents, counts_sections, first_lines, key_figures, verdict_lines, why_none
 from puzzlesat.pages.galleries import packed
 from puzzlesat.pages.template import PagePart, data_element, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
@@ -219,9 +209,7 @@ def page(contents: ReportContents) -> str:
             why_none(contents.reason),
             form_section(contents, drawings),
             tiles_section(contents, drawings),
-            counts_section(contents),
-            expected_section(contents),
-            split_section(contents),
+            *counts_sections(contents),
             play,
             parting_section(contents),
             _solutions(contents, drawings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from typing_extensions import Unpack
 
-    from puzzlesat.designing import Carved, CommonFound, Designed, DesignedSets, FormFound, SetsFound, Sources
+    from puzzlesat.designing import Carved, CommonFound, Designed, DesignedSets, FormFound, FormTrials, SetsFound, Sources
     from puzzlesat.formats import Given
     from puzzlesat.studies import Ran, Study
 
@@ -123,6 +124,15 @@ def sources_of(given: Mapping[str, Any]) -> Sources:
     return Sources(**stated | {"paths": tuple(map(Path, given.get("paths", ())))})
 
 
+def trials_of(tiles: Given, given: Mapping[str, Any], limits: Limits, file: Path | None) -> AbstractContextManager[FormTrials]:
+    """Return the trials of the forms that the arguments of a call name, with their results in ``file``."""
+    from puzzlesat.designing import Effort, FormTrials, Kit
+
+    kit = Kit.of(tiles, some=given.get("some", False), problem=given.get("problem"))
+    effort = Effort(limits, given.get("count", False))
+    return FormTrials.in_file(kit, sources_of(given).candidates(kit), effort, file, file_of(given, "proofs"))
+
+
 class FormsFound(list["FormFound"]):
     """The results for many forms: a list of ``FormFound``, in the order of the forms."""
 
@@ -196,15 +206,12 @@ def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FO
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    from puzzlesat.designing import Effort, FormFound, FormTrials, Kit
+    from puzzlesat.designing import FormFound
 
-    limits, problem, some = limits_per_form(seconds, options), options.get("problem"), options.get("some", False)
-    kit = Kit.of(tiles, some=some, problem=problem)
-    found = sources_of({"paths": paths, **options}).candidates(kit)
-    effort = Effort(limits, options.get("count", False))
-    with FormTrials.in_file(kit, found, effort, file_of(options), file_of(options, "proofs")) as trials:
+    limits = limits_per_form(seconds, options)
+    with trials_of(tiles, {"paths": paths, **options}, limits, file_of(options)) as trials:
         trials.run(options.get("jobs") or limits.usable_cores, Event(), lambda record, drawn: None)
-        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why)
+        return FormsFound(map(FormFound.from_record, trials.records), len(trials.tasks), trials.why)
 
 
 @checked
