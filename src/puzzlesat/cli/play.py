@@ -8,6 +8,7 @@ import zlib
 from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +18,14 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Clock, Limits, Outcome, PuzzleError, check_apart, check_output, listed, many, write_file
-from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
+from puzzlesat.base import Clock, Limits, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.cli.burrtools_solutions import stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.functions.solving import taken_apart
 from puzzlesat.cli.output import cut_short, say_unfinished, stays, write_picture, write_pictures
 from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, print_table, say, say_error, stoppable, width_of
-from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies
+from puzzlesat.counting import Apart, ApartOptions, Assembly
 from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
 from puzzlesat.formats import raw_tables_in
 from puzzlesat.pages import Sheet, Site, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
@@ -175,24 +177,21 @@ def run_apart(call: Call) -> int:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
     check_apart(name, asked.file, call["svg"], call["png"], to_draw)
     out, clock = console(), Clock(Limits())
-    found: list[Assembly] = []
-    outcome: list[Outcome] = []
+
+    def tell(each: Assembly) -> None:
+        if call["json"]:
+            print_json({"instance": each.built.instance.name} | each.record)
+
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
         built = build_instance(call.instance(told), progress=told, memory=limits.memory)
-        check_for_burrtools(built, asked)
-        for each in assemblies(built, asked, jobs=call["jobs"] or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
-            found.append(each)
-            if call["json"]:
-                print_json({"instance": built.instance.name} | each.record)
-        best = min(found, key=lambda each: each.order, default=None)
+        known, outcome = taken_apart(built, asked, call["jobs"], limits, told, tell)
+        best = next(iter(known.assemblies), None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
-    unchecked = _unchecked(found, turns=asked.turns is not None)
-    why = asked.why_undecided(found, outcome)
-    if why is None and stop.is_set() and unchecked:
-        why = "interrupted before everything was checked"
-    if asked.nth is not None and not found and why is None:
+    unchecked = _unchecked(known)
+    if asked.nth is not None and best is None and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock.seconds)
+    late = "interrupted before everything was checked" if stop.is_set() and unchecked else None
+    known = replace(known, why=known.why or late, seconds=clock.seconds)
     if call["json"]:
         _print_apart_json(known)
     else:
@@ -203,17 +202,17 @@ def run_apart(call: Call) -> int:
     _write_states(out, call, known, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
-        write_for_burrtools(file, built, asked, found, outcome, clock.seconds)
+        write_for_burrtools(file, asked, known, outcome, clock.seconds)
         if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
-    say_unfinished(why, None if file is not None else asked.file)
-    return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
+    say_unfinished(known.why, None if file is not None else asked.file)
+    return DONE if known.why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
-def _unchecked(found: Sequence[Assembly], *, turns: bool) -> int:
+def _unchecked(known: Apart) -> int:
     """Return the number of answers that are small enough to be checked, but were not."""
-    most = most_checked(turns=turns)
-    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
+    most = most_checked(turns=known.turns is not None)
+    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
 
 
 # output --------------------------------------------------------------------------------------------------------------------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from puzzlesat.base import Clock, EndedError, Limits, PuzzleError
+from puzzlesat.base import Clock, EndedError, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.given import LimitOptions, ListOptions, MachineOptions, PositionOptions, begun, checked, names_of
 from puzzlesat.counting import Plan
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from puzzlesat.base import Outcome
+    from puzzlesat.base import Limits, Outcome, Progress
     from puzzlesat.checker import Verified
-    from puzzlesat.counting import Apart, CoverReport, CoverSolution, Plan, Report
+    from puzzlesat.counting import Apart, ApartOptions, Assembly, CoverReport, CoverSolution, Report
     from puzzlesat.formats import ExactCover, Given
     from puzzlesat.pages import Sheet
     from puzzlesat.playing import Hint
     from puzzlesat.proofs import Certified, Proof
-    from puzzlesat.puzzles import Solution
+    from puzzlesat.puzzles import BuiltInstance, Solution
 
 
 @overload
@@ -85,8 +85,6 @@ def count(
     (148, 37, True)
 
     """
-    from puzzlesat.counting import Plan
-
     _check_counting(names := names_of(solver), budget)
     return _counted(puzzle, Plan(solvers=names, budget=budget, full=full, limits=begun(options)[0]))
 
@@ -566,8 +564,8 @@ def apart(
     1. 120.1@1.3.2: 2 along -x
 
     """
-    from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
-    from puzzlesat.counting import Apart, ApartOptions, assemblies
+    from puzzlesat.cli.burrtools_solutions import write_for_burrtools
+    from puzzlesat.counting import Apart, ApartOptions
     from puzzlesat.disassembly import bevel_of
     from puzzlesat.formats import instance_given
     from puzzlesat.puzzles import build_instance
@@ -578,20 +576,37 @@ def apart(
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
-    clock = Clock(limits)
+    clock, instance = Clock(limits), instance_given(puzzle)
     asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
-    outcome: list[Outcome] = []
-    instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
         return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
-    check_for_burrtools(built, asked)
-    found = list(assemblies(built, asked, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
-    why = asked.why_undecided(found, outcome)
-    if nth is not None and not found and why is None:
+    known, outcome = taken_apart(built, asked, jobs, limits, told)
+    if nth is not None and not known.assemblies and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
     if asked.for_burrtools is not None:
-        write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
-    found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), asked.turns, why=why)
+        write_for_burrtools(asked.for_burrtools, asked, known, outcome, clock.seconds)
+    return known
+
+
+def taken_apart(
+    built: BuiltInstance,
+    asked: ApartOptions,
+    jobs: int | None,
+    limits: Limits,
+    told: Progress,
+    tell: Callable[[Assembly], None] = lambda _: None,
+) -> tuple[Apart, list[Outcome]]:
+    """Take assemblies of a puzzle apart, and ``tell`` each as soon as it is decided; return all, and the end of the search for them."""
+    from puzzlesat.cli.burrtools_solutions import check_for_burrtools
+    from puzzlesat.counting import Apart, assemblies
+
+    check_for_burrtools(built, asked)
+    found: list[Assembly] = []
+    outcome: list[Outcome] = []
+    for each in assemblies(built, asked, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
+        found.append(each)
+        tell(each)
+    why = asked.why_undecided(found, outcome)
+    return Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why), outcome
