@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, near_match, write_file
-from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, PreparationOptions, begun, checked
+from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, MemoryOptions, PreparationOptions, begun, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -346,7 +346,7 @@ def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, *
 
 
 @checked
-def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
+def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), **options: Unpack[MemoryOptions]) -> Site:
     """Write puzzles as a page that anyone can open.
 
     You can open the page from disk, or put the folder on any web space. Nobody who plays or counts there needs Python.
@@ -357,8 +357,6 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
         The folder to write into; it is made if it is not there. Files in it that puzzlesat did not write are not replaced.
     puzzles
         Names of puzzles, or files; none for all puzzles of the package. One puzzle becomes one file, several become a site.
-    memory
-        Memory limit per puzzle in GiB.
 
     Returns
     -------
@@ -381,7 +379,7 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
     from puzzlesat.pages import write_site
 
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    return write_site(Path(folder), names, *begun({"memory": memory}))
+    return write_site(Path(folder), names, *begun({"memory": options.get("memory")}))
 
 
 @checked
