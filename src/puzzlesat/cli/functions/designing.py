@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
+from puzzlesat.cli.functions.files import load
 from puzzlesat.cli.functions.given import LimitOptions, SetOptions, TrialOptions, WorkOptions, checked, file_of, limits_per_form
 from puzzlesat.counting import CHECKING_SECONDS
 
@@ -96,7 +97,6 @@ def design(
 
     """
     from puzzlesat.designing import DesignOptions, PiecesFile, design_given, designed
-    from puzzlesat.formats import instance_given
 
     if apart and sample is not None:
         raise PuzzleError("use apart or sample, not both")
@@ -109,7 +109,7 @@ def design(
     file = None if output is None else Path(output)
     asked = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
     limits = Limits.of(**options)
-    source = design_given(design) if carve is None else instance_given(design)
+    source = design_given(design) if carve is None else load(design)
     if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
         raise PuzzleError("sample and part are for designs of rods")
     *_, found = designed(source, asked, jobs or Limits().usable_cores, limits)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 from puzzlesat.base import Clock, EndedError, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
+from puzzlesat.cli.functions.files import load
 from puzzlesat.cli.functions.given import LimitOptions, ListOptions, MachineOptions, PositionOptions, begun, checked, names_of
 from puzzlesat.counting import Plan
 from puzzlesat.solvers import LISTING, SEED
@@ -91,9 +92,9 @@ def count(
 
 def _counted(puzzle: Given | ExactCover, plan: Plan) -> Report | CoverReport:
     from puzzlesat.counting import count, count_cover
-    from puzzlesat.formats import ExactCover, instance_given
+    from puzzlesat.formats import ExactCover
 
-    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(instance_given(puzzle), plan)
+    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(load(puzzle), plan)
 
 
 def _check_counting(names: Sequence[str], budget: float | None) -> None:
@@ -197,7 +198,7 @@ def solve(
     """
     from puzzlesat.counting import Pick, solve_cover
     from puzzlesat.counting import solve as solved
-    from puzzlesat.formats import ExactCover, instance_given
+    from puzzlesat.formats import ExactCover
 
     limit, seed, quietly = options.get("limit"), options.get("seed"), options.get("partial", False)
     _check_pick(nth, random, distinct=distinct)
@@ -208,7 +209,7 @@ def solve(
         if nth is not None or random is not None or distinct:
             raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: remove them")
         return solve_cover(puzzle, name or LISTING, given, to_list, quietly=quietly)
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
         return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
@@ -278,11 +279,10 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     False
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import Proof
 
     limits, told = begun(options)
-    return Proof.of(instance_given(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
+    return Proof.of(load(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
 
 
 @checked
@@ -328,10 +328,9 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     CertifiedCounts(labelled=11520, all=11520, distinct=480)
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import Certified
 
-    return Certified.of(instance_given(puzzle), Path(output), kind, *begun(options))
+    return Certified.of(load(puzzle), Path(output), kind, *begun(options))
 
 
 @checked
@@ -371,7 +370,6 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
 
     """
     from puzzlesat.checker import UNKNOWN, Verified, check_certificate
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import check_states
 
     told = begun(options)[1].of("checking")
@@ -382,7 +380,7 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
         return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
     if puzzle is None:
         return verified
-    compared = check_states(Path(file), instance := instance_given(puzzle), instance.name)
+    compared = check_states(Path(file), instance := load(puzzle), instance.name)
     return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
 
 
@@ -424,12 +422,11 @@ def hint(
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.playing import look_at, position_of, read_position, unseen
     from puzzlesat.puzzles import build_instance
 
     limits, told = begun({"seconds": seconds, **options})
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
@@ -475,7 +472,6 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     [1, 1]
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
     from puzzlesat.playing import any_seed
     from puzzlesat.puzzles import build_instance
@@ -483,7 +479,7 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     seed, pieces = options.get("seed"), (options.get("placed"), options.get("most"), options.get("fewest"))
     order = ChallengeOrder(count, options.get("hardest", False), *pieces, completions, any_seed() if seed is None else seed)
     limits, told = begun(options)
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     try:
         return sheet_of(build_instance(instance, progress=told, memory=limits.memory), order, limits, told)
     except EndedError as ended:
@@ -567,7 +563,6 @@ def apart(
     from puzzlesat.cli.burrtools_solutions import write_for_burrtools
     from puzzlesat.counting import Apart, ApartOptions
     from puzzlesat.disassembly import bevel_of
-    from puzzlesat.formats import instance_given
     from puzzlesat.puzzles import build_instance
 
     if nth is not None and limit is not None:
@@ -576,7 +571,7 @@ def apart(
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
-    clock, instance = Clock(limits), instance_given(puzzle)
+    clock, instance = Clock(limits), load(puzzle)
     asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
