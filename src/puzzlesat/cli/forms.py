@@ -282,7 +282,7 @@ def _print(out: Console, found: SetsFound, top: int) -> None:
         if one.sets != 0
     ]
     if rows:
-        print_table(out, ("form", "area", "sets", "once", "distinct", "all", ""), _right(rows))
+        _print_numbers(out, ("form", "area", "sets", "once", "distinct", "all", ""), rows, first=1)
     if none := [one.form for one in forms if one.sets == 0]:
         say(out, f"no set fills {many(len(none), 'form')}: {listed(none, LISTED)}", style="dim")
 
@@ -300,7 +300,7 @@ def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
         say(out, f"in every set: {' '.join(always)}")
     rows = [[f"{each.distinct:,}", f"{each.all:,}", one.words(each.uses)] for each in found[:top]]
     if rows:
-        print_table(out, ("distinct", "all", "tiles"), _right(rows, first=0))
+        _print_numbers(out, ("distinct", "all", "tiles"), rows, first=0)
     if len(found) > top:
         say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
     say(out, _sure(one), style="dim")
@@ -311,11 +311,10 @@ def _number(number: int | None) -> str:
     return "?" if number is None else f"{number:,}"
 
 
-def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
-    """Return rows with right-aligned numbers: the columns from ``first`` on, except the last."""
-    heads = ("form", "area", "sets", "once", "distinct", "all") if first else ("distinct", "all")
-    widths = [max(len(heads[i]), *(len(row[i]) for row in rows)) for i in range(len(heads))]
-    return [[*(c if i < first else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))), row[-1]] for row in rows]
+def _print_numbers(out: Console, heads: Sequence[str], rows: Sequence[Sequence[str]], *, first: int) -> None:
+    """Print a table with right-aligned numbers in the columns from ``first`` on, except the last."""
+    widths = [0] * first + [max(map(len, column)) for column in zip(heads, *rows, strict=True)][first:-1] + [0]
+    print_table(out, heads, [[cell.rjust(width) for cell, width in zip(row, widths, strict=True)] for row in rows])
 
 
 def _sure(one: FormSets) -> str:
