@@ -207,10 +207,8 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
 class Findings(list["Finding"]):
     """The errors and warnings about files: a list of ``Finding``, empty if there are none."""
 
-    def __init__(self, found: Iterable[Finding]) -> None:
-        super().__init__(found)
-        self.seconds = 0.0
-        """Seconds that the call took; CPU seconds with ``cpu``."""
+    seconds = 0.0
+    """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def why(self) -> str | None:
