@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from helpers import load
-from puzzlesat.cli.count import status_of
+from puzzlesat.cli.output import status_of
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count

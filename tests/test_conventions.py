@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.cli.count import status_of
 from puzzlesat.cli.main import app
+from puzzlesat.cli.output import status_of
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import AUTO, Plan

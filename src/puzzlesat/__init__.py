@@ -31,7 +31,7 @@ Displayed.makers.update(
     {
         "notebook": "puzzlesat.pages.notebook:shown",
         "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",
-        "report": "puzzlesat.cli.report_text:report_in_text",
+        "report": "puzzlesat.cli.count:report_in_text",
     }
 )
 

@@ -11,8 +11,9 @@ import pytest
 from small_puzzles import fill
 
 from helpers import BOTTLE, COLOURS
+from puzzlesat import pages
 from puzzlesat.base.limits import Outcome
-from puzzlesat.cli import browser as command
+from puzzlesat.cli import count as command
 from puzzlesat.pages import contents
 from puzzlesat.solvers import backtrack, sat
 from strategies import to_toml
@@ -179,7 +180,7 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
     assert "incomplete" in text_of(folder / "page.html")[0]
 
 
-@every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
+@every("place, when", [(command, "count"), (contents, "list_distinct"), (pages, "page")])
 def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
     folder = fill(tmp_path, monkeypatch)
     (folder / "page.html").write_text("an earlier page", encoding="utf-8")

@@ -41,7 +41,7 @@ def cards():
 
 @pytest.fixture(scope="module")
 def sheet():
-    return forms_page("A <sheet>", cards(), "1.2.3", untried=2)
+    return forms_page("A <sheet>", cards(), untried=2)
 
 
 def needs_nothing(page):
@@ -154,7 +154,7 @@ def with_a_board():
     own = FormCard("own", "solvable", 6, all=2, distinct=1, agree=True, symmetry=4, stars=1, form=card_picture(built, ()), file="own")
     several = replace(own, name="several", distinct=2, file="several")
     boards = packed_board(built, [sorted(row) for row in rows], complete=True), packed_board(built, [sorted(rows[0])], complete=False)
-    return forms_page("Played", [replace(own, board=boards[0]), replace(several, board=boards[1])], "1")
+    return forms_page("Played", [replace(own, board=boards[0]), replace(several, board=boards[1])])
 
 
 PLAY = (
@@ -204,9 +204,7 @@ def test_a_form_is_played_in_the_sheet(shown, form, ways, said):
 def test_of_many_forms_those_are_made_that_are_seen(shown):
     """Cards come page by page, and pictures that are far away are taken out again."""
     form = cards()[0].form
-    html = forms_page(
-        "Many", [FormCard(f"f{i}", "solvable", 6, distinct=i, stars=1, symmetry=1, form=form, file="f") for i in range(MANY)], "1"
-    )
+    html = forms_page("Many", [FormCard(f"f{i}", "solvable", 6, distinct=i, stars=1, symmetry=1, form=form, file="f") for i in range(MANY)])
     opened = shown(html=html)
     counted = "[document.querySelectorAll('#sheet li').length, document.querySelectorAll('#sheet svg').length]"
     made, drawn = opened.do(WAIT + f"await until(() => document.querySelectorAll('#sheet svg').length > 10); return {counted};")
@@ -251,7 +249,7 @@ ROWS = [
 def study():
     built = build_instance(load_puzzle("domino-and-square-3x2"))
     pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build_instance(load_puzzle("soma")), ())}
-    return runs_page("A <study>", ROWS, pictures, "1.2.3", 2)
+    return runs_page("A <study>", ROWS, pictures, 2)
 
 
 def test_the_study_needs_nothing_but_itself_and_holds_the_rows(study):

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from puzzlesat.base.version import VERSION
 
 from brute_force import TooMuch, puzzleless_solutions
 from draw.reports import contents_of
@@ -92,13 +93,13 @@ def listed(built, most=10_000):
 
 
 def page_of(puzzle, **more):
-    return page(contents_of(puzzle, **more), "1.2.3")
+    return page(contents_of(puzzle, **more))
 
 
 @pytest.mark.full
 def test_the_page_opens_with_its_first_solution_and_the_counts_beside_it():
     contents = contents_of(load_instance("dominoes-4x4"))
-    text = page(contents, "1.2.3")
+    text = page(contents)
     opening = text[text.index('<div class="opening') : text.index('id="sentence"')]
     first = [contents.report.built.placements.names[o] for o in contents.gallery.rows[0].tolist()]
     assert re.findall(r"<title>(D\.\d+@[\d.]+)</title>", opening) == first
@@ -118,7 +119,7 @@ def test_the_page_is_whole_and_needs_nothing_else(name):
     ids = [a["id"] for _, a in parsed.elements if "id" in a]
     assert len(ids) == len(set(ids))
     assert "url(" not in text.replace('`url("data:', "")
-    assert "Made by puzzlesat 1.2.3" in parsed.said
+    assert f"Made by puzzlesat {VERSION}" in parsed.said
     assert 'id="taken"' not in text  # the report was made without taking apart
     assert 'id="apart"' not in text
 
@@ -134,7 +135,7 @@ def test_what_others_wrote_is_shown_and_not_obeyed():
     contents = contents_of(instance, reason=reason, command=evil)
     rows = tuple(replace(row, solver=evil, status=evil, how=evil) for row in contents.report.rows)
     contents = replace(contents, report=replace(contents.report, rows=rows, disagreements=(Disagreement(evil, evil),)))
-    parsed = Parsed(page(contents, "1.2.3"))
+    parsed = Parsed(page(contents))
     assert parsed.count("script") == 4
     assert parsed.count("img") == 0
     assert parsed.texts["h1", None] == evil

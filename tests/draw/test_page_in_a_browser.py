@@ -53,7 +53,7 @@ const after = async (act) => { const before = `${state()}`; act(); await until((
 def made(name):
     puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
     contents = contents_of(puzzle)
-    return contents.report, page(contents, "1.2.3")
+    return contents.report, page(contents)
 
 
 @pytest.fixture

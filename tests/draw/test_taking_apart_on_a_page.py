@@ -34,7 +34,7 @@ def made(name):
     instance = puzzlesat.load(KNOWN.get(name, name))
     turns = name in ("bottle", "sliproad")
     apart = puzzlesat.apart(instance, jobs=1, turns=turns, bevel="1/10" if turns else "0")
-    return page(contents_of(instance, apart=apart), "1.2.3")
+    return page(contents_of(instance, apart=apart))
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_levels_stand_in_the_page():
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(opened):
     found = puzzlesat.apart(puzzlesat.load(CHANNEL), jobs=1)
     doubtful = tuple(replace(each, answer=replace(each.answer, least=False)) for each in found.assemblies)
-    text = page(contents_of(found.instance, apart=replace(found, assemblies=doubtful)), "1.2.3")
+    text = page(contents_of(found.instance, apart=replace(found, assemblies=doubtful)))
     assert '<th scope="row">1 (not known to be the least)</th>' in text
     said = opened(text).do("return document.querySelector('.apart-said').textContent;")
     assert said == "Level 1 (not known to be the least): together"

@@ -7,7 +7,7 @@ import pytest
 from assemblies import Problem, xml
 
 from helpers import in_one_part
-from puzzlesat.cli.count import status_of
+from puzzlesat.cli.output import status_of
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement

@@ -8,8 +8,7 @@ import pytest
 from puzzlesat.base.limits import Limits
 from puzzlesat.pages.challenge_sheet import BOARD, BUILD, CUT, Sheet, page_sentences, paper_pages, sheet_html, tiles_needed
 from puzzlesat.pictures.canvases import canvas, pixels
-from puzzlesat.pictures.flat import EDGE
-from puzzlesat.pictures.paper_sheets import CARD, CELL, HEIGHT, WIDTH, cut_piece, paper, plan_of_piece
+from puzzlesat.pictures.flat import CARD, CELL, EDGE, HEIGHT, WIDTH, cut_piece, paper, plan_of_piece
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance

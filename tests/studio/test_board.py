@@ -406,7 +406,7 @@ ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Numb
 def report_file(name, folder):
     contents = contents_of(load_instance(name))
     file = folder / "report.html"
-    file.write_text(report_page(contents, "1.2.3"), encoding="utf-8")
+    file.write_text(report_page(contents), encoding="utf-8")
     return file, contents.report
 
 

@@ -334,7 +334,7 @@ def test_without_webgl_pictures_stand_still(shown):
 
 @cache
 def report_of(name):
-    return page_of(contents_of(load_instance(name), 100), "1.2.3")
+    return page_of(contents_of(load_instance(name), 100))
 
 
 @pytest.mark.full

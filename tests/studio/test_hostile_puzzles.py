@@ -7,7 +7,6 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from draw.reports import contents_of
-from puzzlesat import __version__
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
@@ -84,10 +83,10 @@ def pages(tmp_path_factory):
     """A site, pages of challenges and reports, made from the hostile files."""
     folder = tmp_path_factory.mktemp("hostile")
     files = [file_of(folder, name, **what) for name, what in FILES.items()]
-    write_site(folder / "site", files, Limits(), version=__version__)
+    write_site(folder / "site", files, Limits())
     made = {"site": folder / "site" / "index.html"}
     for path in files:
-        write_site(folder / path.stem, [path], Limits(), version=__version__)
+        write_site(folder / path.stem, [path], Limits())
         made[f"one {path.stem}"] = folder / path.stem / f"{path.stem}.html"
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)

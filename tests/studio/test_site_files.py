@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat import __version__
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.package import data_files
@@ -29,7 +28,7 @@ FIRST_PAGE, ONE_PUZZLE, EVERYTHING = 300_000, 50_000, 5_000_000
 
 
 def written(folder, *names, limits=None, **how):
-    return write_site(folder, names, limits or Limits(), version=__version__, **how)
+    return write_site(folder, names, limits or Limits(), **how)
 
 
 def names(folder):
@@ -172,7 +171,7 @@ def test_addresses_are_no_comments():
 
 @pytest.mark.full
 def test_the_first_page_of_the_whole_package_is_small(record_property):
-    files = site_files([Entry(card, "", "", in_space=False) for card in entries()], [], __version__)
+    files = site_files([Entry(card, "", "", in_space=False) for card in entries()], [])
     first = [text.encode() for name, text in files.items() if name not in (*LATER, MANIFEST, KEEPER)]
     size, packed = sum(map(len, first)), sum(len(gzip.compress(text, 9)) for text in first)
     record_property("bytes", f"{size} ({packed} by gzip)")

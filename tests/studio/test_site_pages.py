@@ -28,15 +28,15 @@ STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 def folder(tmp_path_factory):
     """A site of five puzzles, and the page of one of them."""
     folder = tmp_path_factory.mktemp("site")
-    write_site(folder, [SMALL, "octogram", "kanoodle", "soma", CARDS], Limits(), version=__version__)
-    write_site(folder / "one", ["soma"], Limits(), version=__version__)
+    write_site(folder, [SMALL, "octogram", "kanoodle", "soma", CARDS], Limits())
+    write_site(folder / "one", ["soma"], Limits())
     return folder
 
 
 @pytest.fixture(scope="module")
 def small_site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
-    write_site(folder, [SMALL, "dominoes-4x4"], Limits(), version=__version__)
+    write_site(folder, [SMALL, "dominoes-4x4"], Limits())
     return (folder / "index.html").as_uri()
 
 

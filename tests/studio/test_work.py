@@ -100,8 +100,8 @@ def test_what_is_no_puzzle_is_said_before_anything_is_served():
 
 
 def test_without_its_libraries_it_says_what_to_install(monkeypatch):
-    from puzzlesat.cli import browser
+    from puzzlesat.cli import play
 
-    monkeypatch.setattr(browser, "find_spec", lambda name: None)
+    monkeypatch.setattr(play, "find_spec", lambda name: None)
     found = CliRunner().invoke(app, ["studio"])
     assert (found.exit_code, found.output) == (2, 'puzzlesat: the studio needs starlette and uvicorn: pip install "puzzlesat[studio]"\n')

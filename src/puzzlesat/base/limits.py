@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ from puzzlesat.base.interrupts import overseen
 from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, cpu_seconds, give_back, resident_bytes
 from puzzlesat.base.progress import Progress
 from puzzlesat.base.sentences import Sentence
-from puzzlesat.kernels import clock, compiling
+from puzzlesat.kernels import clock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -246,16 +246,6 @@ class Clock:
             self._too_much = self._too_much or self._above(self.limits.most_resident)
             self._look_at = monotonic() + max(LOOK_AT_MEMORY_SECONDS, (monotonic() - began) / LOOKING_SHARE)
         return self._too_much
-
-    @staticmethod
-    @contextmanager
-    def stopping(begins: Callable[[], None]) -> Iterator[None]:
-        """Within this block, call ``begins`` whenever numba begins to compile a kernel; meanwhile no clock runs."""
-        compiling.begins, before = begins, compiling.begins  # type: ignore[method-assign]
-        try:
-            yield
-        finally:
-            compiling.begins = before  # type: ignore[method-assign]
 
     @staticmethod
     def _above(most: int) -> bool:

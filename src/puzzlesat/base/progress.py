@@ -7,12 +7,13 @@ block, where a limit ends it even if it does not report for a long time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from puzzlesat.base.sentences import Sentence
+from puzzlesat.kernels import compiling
 
 Listener = Callable[[str, Mapping[str, int]], None]
 """A function that takes the name of the work and its counters."""
@@ -40,6 +41,16 @@ class Progress:
     def __call__(self, counters: Mapping[str, int]) -> None:
         """Report the counters."""
         self.listener(self.what, counters)
+
+    @staticmethod
+    @contextmanager
+    def on_compiling(begins: Callable[[], None]) -> Iterator[None]:
+        """Call ``begins`` each time numba begins to compile a kernel, until the block ends."""
+        before, compiling.begins = compiling.begins, begins  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            compiling.begins = before  # type: ignore[method-assign]
 
     @staticmethod
     def in_words(counters: Mapping[str, int]) -> list[Sentence]:

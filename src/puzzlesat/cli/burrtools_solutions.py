@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, PuzzleError, listed
-from puzzlesat.counting import ApartOptions, Assembly
+from puzzlesat.counting import Apart, ApartOptions
 from puzzlesat.disassembly import Move, Parting, Rotation, bodies_of, first_fault, first_found
 from puzzlesat.formats import BurrToolsProblem
 from puzzlesat.puzzles import AtomId, BuiltInstance, Instance
@@ -251,10 +251,9 @@ def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
         solved_problem(built, [], complete=False, seconds=0)
 
 
-def write_for_burrtools(
-    file: Path, built: BuiltInstance, asked: ApartOptions, found: Sequence[Assembly], outcome: Sequence[Outcome], seconds: float
-) -> None:
+def write_for_burrtools(file: Path, asked: ApartOptions, known: Apart, outcome: Sequence[Outcome], seconds: float) -> None:
     """Write the puzzle with the assemblies that come apart. ``outcome`` has the end of the search for assemblies, if it ended."""
+    found = sorted(known.assemblies, key=lambda each: each.number)
     whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
-    rows = [(each.number, each.options, each.answer.parting) for each in sorted(found, key=lambda each: each.number)]
-    solved_problem(built, rows, complete=whole, seconds=seconds).write(file)
+    rows = [(each.number, each.options, each.answer.parting) for each in found]
+    solved_problem(known.built, rows, complete=whole, seconds=seconds).write(file)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -33,7 +33,9 @@ KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Gi
 FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
 """Metavars of files in the help. The function takes the name of the file as a text, too."""
 METAVARS = {int: "N", float: "X", Path: "FILE"}
-SUFFIXES = {"output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",)}
+SUFFIXES = {
+    "output": (), "svg": (".svg",), "png": (".png",), "csv": (".csv",), "sheet": (".html",), "best": (".toml",), "three_mf": (".3mf",)
+}  # fmt: skip
 """Parameters for files to write, each with the suffixes that it accepts; none: any suffix."""
 SOURCES = ("puzzle", "tiles", "design")
 """Parameters that may be a file to read."""
@@ -61,12 +63,12 @@ class Call:
         return self.given.get("problem")
 
     def working(
-        self, title: str, *, stop: Event | None = None, solutions: int | None = None
+        self, title: str, limits: Limits | None = None, *, stop: Event | None = None
     ) -> AbstractContextManager[tuple[Limits, Progress]]:
-        """Return a context manager for work within the limits of the user; see ``terminal.working``."""
+        """Return a context manager for work within limits (default: those of the user); see ``terminal.working``."""
         from puzzlesat.cli.terminal import working
 
-        return working(title, replace(self.limits, solutions=solutions), stop=stop)
+        return working(title, self.limits if limits is None else limits, stop=stop)
 
     @property
     def output(self) -> Path | None:

@@ -15,28 +15,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import VERSION, Clock, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Clock, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
-from puzzlesat.cli.functions.designing import sources_of
+from puzzlesat.cli.functions.designing import sources_of, trials_of
 from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, print_json, print_picture, print_table, progress, say, say_error, say_result, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
-from puzzlesat.designing import (
-    Common,
-    CommonFound,
-    Effort,
-    FormFound,
-    FormSets,
-    FormTask,
-    FormTrials,
-    Kit,
-    SetsFound,
-    Working,
-    file_stem,
-    find_common,
-    find_sets,
-)
+from puzzlesat.designing import Common, CommonFound, FormFound, FormSets, FormTrials, Kit, SetsFound, Working, find_common, find_sets
 from puzzlesat.formats import instance_text
 from puzzlesat.pages import FormCard, common_html, finding_text, forms_page, sets_page
 from puzzlesat.pictures import SolutionPictures
@@ -47,37 +33,29 @@ MAX_BOARD_LETTERS = 6 << 20
 """Maximum size of all boards on a sheet, in characters: about 250 forms for the pentominoes, which take a minute."""
 
 
-def sheet(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress, *, untried: int) -> str:
-    """Return the page of the forms that were tried, each with its record; drawing stops at the limits.
-
-    ``untried`` is the number of other forms that were to be tried.
-    """
-    cards = list(_cards(kit, tasks, records, limits, told))
-    return forms_page(f"{kit.title}: forms", cards, VERSION, untried=untried + len(tasks) - len(cards))
+def sheet(trials: FormTrials, limits: Limits, told: Progress) -> str:
+    """Return the page of the forms that have a result; drawing stops at the limits."""
+    cards = list(_cards(trials, limits, told))
+    return forms_page(f"{trials.kit.title}: forms", cards, untried=len(trials.tasks) - len(cards))
 
 
-def _cards(kit: Kit, tasks: Sequence[FormTask], records: Sequence[Record], limits: Limits, told: Progress) -> Iterator[FormCard]:
-    subjects = forms_as_subjects(kit, [task.candidate for task in tasks])
-    left = MAX_BOARD_LETTERS
-    for number, (task, record, subject) in enumerate(zip(tasks, records, subjects, strict=True), start=1):
+def _cards(trials: FormTrials, limits: Limits, told: Progress) -> Iterator[FormCard]:
+    """Yield the card of each form. A form that makes no valid puzzle has no picture; a form without a known solution has no board."""
+    kit, left = trials.kit, MAX_BOARD_LETTERS
+    forms = [task.candidate for task in trials.tasks if task.candidate.key in trials.results.known]
+    for number, (form, record, subject) in enumerate(zip(forms, trials.records, forms_as_subjects(kit, forms), strict=True), start=1):
         if limits.stop.is_set():
             return
-        card = _card(kit, task, record, subject, limits, plays=left > 0)
+        try:
+            built = build_instance(kit.to_fill(form.name, form.table, path=form.path, without=form.without), limits=limits)
+        except PuzzleError:  # the record has the error
+            card = FormCard.of(form.name, record, None, limits)
+        else:
+            puzzle, beside = puzzle_text(kit, subject)
+            card = FormCard.of(form.name, record, built, limits, puzzle=puzzle, beside=beside, plays=left > 0)
         left -= len(card.board)
         yield card
-        told.of("drawing")({"done": number, "forms": len(tasks)})
-
-
-def _card(kit: Kit, task: FormTask, record: Record, subject: Subject, limits: Limits, *, plays: bool) -> FormCard:
-    """Return the card of a form. A form that makes no valid puzzle has no picture; a form without a known solution has no board."""
-    form = task.candidate
-    try:
-        instance = kit.to_fill(form.name, form.table, path=form.path, without=form.without)
-        built = build_instance(instance, limits=limits)
-    except PuzzleError:  # the record has the error
-        return FormCard.of(form.name, file_stem(form.name), record, None, limits)
-    puzzle, beside = puzzle_text(kit, subject)
-    return FormCard.of(form.name, file_stem(form.name), record, built, limits, puzzle=puzzle, beside=beside, plays=plays)
+        told.of("drawing")({"done": number, "forms": len(forms)})
 
 
 def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
@@ -130,10 +108,8 @@ def run_forms(call: Call) -> int:
     check_output(sheet)
     check_apart(call["tiles"], file, sheet, call["csv"])
     with progress("making forms"):
-        kit = Kit.of(call["tiles"], some=call["some"], problem=call["problem"])
-        found = sources_of(call.arguments).candidates(kit)
-    effort, proofs = Effort(call.limits, call["count"]), None if call["proofs"] is None else Path(call["proofs"])
-    with FormTrials.in_file(kit, found, effort, file, proofs) as trials:
+        opened = trials_of(call["tiles"], call.arguments, call.limits, file)
+    with opened as trials:
         return _run(call, trials, file, sheet)
 
 
@@ -227,12 +203,11 @@ def _print_summary(out: Console, records: Sequence[Record], *, total: int, new: 
 
 def _write_sheet(file: Path, trials: FormTrials, limits: Limits, told: Progress) -> None:
     """Write the sheet with all forms that have a result."""
-    tried = [task for task in trials.tasks if task.candidate.key in trials.results.known]
-    if not tried:  # interrupted before the first result
+    if not trials.records:  # interrupted before the first result
         return
     if limits.stop.is_set():  # draw the forms tried before the interruption
         limits = replace(limits, stop=Event())
-    write_file(file, sheet(trials.kit, tried, trials.records, limits, told, untried=len(trials.tasks) - len(tried)))
+    write_file(file, sheet(trials, limits, told))
     say_error(f"sheet: {with_size(file)}")
 
 
@@ -307,7 +282,7 @@ def _print(out: Console, found: SetsFound, top: int) -> None:
         if one.sets != 0
     ]
     if rows:
-        print_table(out, ("form", "area", "sets", "once", "distinct", "all", ""), _right(rows))
+        _print_numbers(out, ("form", "area", "sets", "once", "distinct", "all", ""), rows, first=1)
     if none := [one.form for one in forms if one.sets == 0]:
         say(out, f"no set fills {many(len(none), 'form')}: {listed(none, LISTED)}", style="dim")
 
@@ -325,7 +300,7 @@ def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
         say(out, f"in every set: {' '.join(always)}")
     rows = [[f"{each.distinct:,}", f"{each.all:,}", one.words(each.uses)] for each in found[:top]]
     if rows:
-        print_table(out, ("distinct", "all", "tiles"), _right(rows, first=0))
+        _print_numbers(out, ("distinct", "all", "tiles"), rows, first=0)
     if len(found) > top:
         say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
     say(out, _sure(one), style="dim")
@@ -336,11 +311,10 @@ def _number(number: int | None) -> str:
     return "?" if number is None else f"{number:,}"
 
 
-def _right(rows: Sequence[Sequence[str]], *, first: int = 1) -> list[list[str]]:
-    """Return rows with right-aligned numbers: the columns from ``first`` on, except the last."""
-    heads = ("form", "area", "sets", "once", "distinct", "all") if first else ("distinct", "all")
-    widths = [max(len(heads[i]), *(len(row[i]) for row in rows)) for i in range(len(heads))]
-    return [[*(c if i < first else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=False))), row[-1]] for row in rows]
+def _print_numbers(out: Console, heads: Sequence[str], rows: Sequence[Sequence[str]], *, first: int) -> None:
+    """Print a table with right-aligned numbers in the columns from ``first`` on, except the last."""
+    widths = [0] * first + [max(map(len, column)) for column in zip(heads, *rows, strict=True)][first:-1] + [0]
+    print_table(out, heads, [[cell.rjust(width) for cell, width in zip(row, widths, strict=True)] for row in rows])
 
 
 def _sure(one: FormSets) -> str:

@@ -83,8 +83,8 @@ def _and_files(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 PUZZLES = str(readable("puzzles"))
-PROBLEMS = ", ".join(readable("cover problem").suffixes)
-"""The files that commands take, for their help."""
+PROBLEMS = f"{PUZZLES}, {', '.join(readable('cover problem').suffixes)}"
+"""The files of puzzles, and of puzzles and cover problems, for the help of commands."""
 
 
 # Panels of a help page. Options that everyone needs are in no panel, and come first.
@@ -118,7 +118,7 @@ def above_zero(value: float | None) -> float | None:
 
 SHARED: dict[str, Any] = {
     "puzzle": _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES})."),
-    "instances": _instance(f"Puzzles: names from 'puzzlesat list', or files ({PUZZLES}, {PROBLEMS})."),
+    "instances": _instance(f"Puzzles: names from 'puzzlesat list', or files ({PROBLEMS})."),
     "problem": typer.Option(
         metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
     ),

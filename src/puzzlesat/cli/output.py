@@ -11,9 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from puzzlesat.base import is_plain, write_file
-from puzzlesat.cli.exit_status import STOPPED_EARLY
+from puzzlesat.cli.exit_status import STOPPED_EARLY, status_after
 from puzzlesat.cli.terminal import print_json, say_error
-from puzzlesat.counting import Disagreement, Report
+from puzzlesat.counting import CoverReport, Disagreement, Judgement, Report
 from puzzlesat.formats import csv_lines, number_of
 from puzzlesat.puzzles import Instance
 from puzzlesat.solvers import SOLVERS, family, lists
@@ -72,10 +72,16 @@ def say_unfinished(why: str | None, file: Path | None) -> None:
         say_error(f"puzzlesat: {why}{more}")
 
 
-def write_disagreements(report: Report) -> list[Path]:
-    """Write disagreements of solvers to a file in the current folder, with the commands that reproduce them; return the files."""
+def status_of(report: Report | CoverReport) -> int:
+    """Return the exit status for a report."""
+    failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
+    return status_after(failed, report.finished)
+
+
+def say_disagreements(report: Report) -> None:
+    """Write disagreements of solvers to a file in the current folder, with the commands that reproduce them, and print its name."""
     if not report.disagreements:
-        return []
+        return
     instance = report.instance
     path = Path(f"disagreement-{instance.name}.json")
     record = {
@@ -88,8 +94,8 @@ def write_disagreements(report: Report) -> list[Path]:
         write_file(path, jsonlib.dumps(record, indent=1, ensure_ascii=False))
     except OSError as error:  # the disagreement must be reported all the same
         say_error(f"puzzlesat: {error.filename}: {error.strerror}")
-        return []
-    return [path]
+    else:
+        say_error(f"puzzlesat: the differences are written to {path}")
 
 
 def _listers(report: Report, difference: Disagreement) -> list[str]:

@@ -1,29 +1,37 @@
-"""The commands for a player: ``puzzlesat hint``, ``puzzlesat challenge`` and ``puzzlesat apart``."""
+"""The commands for a player: ``puzzlesat hint``, ``puzzlesat challenge``, ``puzzlesat apart``, and in a browser ``studio`` and ``site``."""
 
 from __future__ import annotations
 
 import json as jsonlib
+import webbrowser
+import zlib
+from base64 import urlsafe_b64encode
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import typer
 from rich.console import Console
 
-from puzzlesat.base import Clock, Limits, Outcome, PuzzleError, check_apart, check_output, listed, many, text_of, write_file
-from puzzlesat.cli.burrtools_solutions import check_for_burrtools, stored_words, write_for_burrtools
+from puzzlesat.base import Clock, Limits, PuzzleError, check_apart, check_output, is_file, listed, many, text_of, write_file
+from puzzlesat.cli.burrtools_solutions import stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
+from puzzlesat.cli.functions.solving import taken_apart
 from puzzlesat.cli.output import cut_short, say_unfinished, stays, write_picture, write_pictures
 from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, print_table, say, say_error, stoppable, width_of
-from puzzlesat.counting import Apart, ApartOptions, Assembly, assemblies
+from puzzlesat.counting import Apart, ApartOptions, Assembly
 from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
-from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
+from puzzlesat.formats import raw_tables_in
+from puzzlesat.pages import Sheet, Site, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance
+from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, kind_of_table
 
 
 def print_blank(call: Call) -> int:
@@ -169,24 +177,21 @@ def run_apart(call: Call) -> int:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
     check_apart(name, asked.file, call["svg"], call["png"], to_draw)
     out, clock = console(), Clock(Limits())
-    found: list[Assembly] = []
-    outcome: list[Outcome] = []
+
+    def tell(each: Assembly) -> None:
+        if call["json"]:
+            print_json({"instance": each.built.instance.name} | each.record)
+
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
         built = build_instance(call.instance(told), progress=told, limits=limits)
-        check_for_burrtools(built, asked)
-        for each in assemblies(built, asked, jobs=call["jobs"] or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
-            found.append(each)
-            if call["json"]:
-                print_json({"instance": built.instance.name} | each.record)
-        best = min(found, key=lambda each: each.order, default=None)
+        known, outcome = taken_apart(built, asked, call["jobs"], limits, told, tell)
+        best = next(iter(known.assemblies), None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
-    unchecked = _unchecked(found, turns=asked.turns is not None)
-    why = asked.why_undecided(found, outcome)
-    if why is None and stop.is_set() and unchecked:
-        why = "interrupted before everything was checked"
-    if asked.nth is not None and not found and why is None:
+    unchecked = _unchecked(known)
+    if asked.nth is not None and best is None and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
-    known = Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why, seconds=clock.seconds)
+    late = "interrupted before everything was checked" if stop.is_set() and unchecked else None
+    known = replace(known, why=known.why or late, seconds=clock.seconds)
     if call["json"]:
         _print_apart_json(known)
     else:
@@ -197,17 +202,17 @@ def run_apart(call: Call) -> int:
     _write_states(out, call, known, states, stopped=stop.is_set())
     file = asked.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
-        write_for_burrtools(file, built, asked, found, outcome, clock.seconds)
+        write_for_burrtools(file, asked, known, outcome, clock.seconds)
         if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
-    say_unfinished(why, None if file is not None else asked.file)
-    return DONE if why is None and (states is None or states.complete) else STOPPED_EARLY
+    say_unfinished(known.why, None if file is not None else asked.file)
+    return DONE if known.why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
-def _unchecked(found: Sequence[Assembly], *, turns: bool) -> int:
+def _unchecked(known: Apart) -> int:
     """Return the number of answers that are small enough to be checked, but were not."""
-    most = most_checked(turns=turns)
-    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in found)
+    most = most_checked(turns=known.turns is not None)
+    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
 
 
 # output --------------------------------------------------------------------------------------------------------------------
@@ -355,3 +360,51 @@ def _draw_steps(call: Call, known: Apart, *, stopped: bool) -> None:
     title = f"{known.instance.title}, assembly {best.number}, level {best.level_words([best])}"
     drawn = TakingApart(best.built, best.options, best.answer)
     write_pictures(call["svg"], call["png"], partial(drawn.svg, title), stopped=stopped, says=not call["json"])
+
+
+LIBRARIES = ("starlette", "uvicorn")
+
+
+def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
+    """Serve the page until Ctrl-C; return the exit status."""
+    if missing := [name for name in LIBRARIES if find_spec(name) is None]:
+        raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
+    from puzzlesat.pages import serve
+
+    view = "play"
+    if puzzle is not None:
+        tables = raw_tables_in(puzzle)  # report an unreadable file before the page opens
+        view = "draw" if [kind_of_table(table) for _, table, _ in tables] == ["grid"] else view
+    named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
+
+    def begun(address: str) -> None:
+        address += _state(puzzle, named, view)
+        out = console()
+        print(address, flush=True)
+        say(out, "The studio is at this address, for this machine alone; end it with Ctrl-C.")
+        if browser:
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    with stoppable() as stop:
+        serve(port, named, begun, stop)
+    return DONE
+
+
+def _state(puzzle: str | None, named: Path | None, view: str) -> str:
+    """Return the fragment of the address with the puzzle to open, in the encoding of the page."""
+    if puzzle is None:
+        return ""
+    state = jsonlib.dumps({"name": puzzle if named is None else named.name, "view": view}, ensure_ascii=False)
+    packed = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")
+
+
+def say_site(made: Site) -> int:
+    """Print what was written, and which puzzles could not be; return the exit status."""
+    for name, why in made.left_out:
+        say_error(f"puzzlesat: {name} is left out: {why}")
+    if made.why is not None:
+        say_error(f"puzzlesat: {made.why}")
+    if made.puzzles:
+        say(console(), made.sentence)
+    return DONE if made.complete else STOPPED_EARLY

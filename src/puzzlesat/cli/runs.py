@@ -11,38 +11,16 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import VERSION, Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
+from puzzlesat.base import Limits, Progress, PuzzleError, check_apart, check_output, listed, many, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import with_size
-from puzzlesat.cli.terminal import (
-    between,
-    console,
-    precise_duration,
-    print_json,
-    progress,
-    say,
-    say_error,
-    say_named,
-    say_result,
-    stoppable,
-)
+from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, say_named, say_result, stoppable, time_in_words
 from puzzlesat.counting import Verdict, number
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies import (
-    PuzzleRow,
-    RunOptions,
-    Study,
-    merge,
-    open_to_read,
-    overview,
-    run_study,
-    summary,
-    table_lines,
-    workers,
-)
+from puzzlesat.studies import PuzzleRow, RunOptions, Study, merge, open_to_read, overview, run_study, summary, table_lines, workers
 
 SUFFIXES = (".csv", ".jsonl", ".html")
 MAX_PICTURES = 2000
@@ -80,7 +58,7 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
         seen = overview(store, rows)
         for file in export:
             if (suffix := file.suffix.lower()) == ".html":
-                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), VERSION, seen["unsettled"]))
+                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), seen["unsettled"]))
             else:
                 write_file(file, table_lines(suffix, rows))
     if export:
@@ -157,7 +135,7 @@ def print_overview(out: Console, path: Path, seen: Mapping[str, Any], rows: Sequ
     say_named(out, "store", f"{path}, made by puzzlesat {seen['version']}")
     if seen["fates"]:
         say_named(out, "published", ", ".join(f"{n:,} {fate}" for fate, n in seen["fates"].items()))
-    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {precise_duration(seen['cpu'])} of CPU time")
+    say_named(out, "work", f"{many(sum(seen['by_host'].values()), 'answer')}, {time_in_words(seen['cpu'])} of CPU time")
     for words, by in (("hosts", seen["by_host"]), ("solvers", seen["by_solver"])):
         if by:
             say_named(out, words, ", ".join(f"{who} {answers:,}" for who, answers in by.items()))
@@ -192,7 +170,7 @@ def _left(seen: Mapping[str, Any]) -> str:
         return "nothing"
     if left is None:
         return f"{many(number, 'unit')}; nothing like it is done yet, so there is no forecast"
-    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {precise_duration(left['seconds'])}"
+    return f"{many(number, 'unit')}: {between((left['low'], left['high']))} of CPU time, about {time_in_words(left['seconds'])}"
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "disputed": "bold red"}
@@ -250,7 +228,7 @@ CLASSES = {
 }
 
 
-def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], version: str, unsettled: int = 0) -> str:
+def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str], unsettled: int = 0) -> str:
     """Return the page. ``pictures`` has the results of ``form_picture`` by puzzle key; ``unsettled`` is the number of units that disagree.
 
     The page forbids the browser to load anything, and to run any script but its own.
@@ -267,7 +245,6 @@ def runs_page(title: str, rows: Sequence[PuzzleRow], pictures: Mapping[str, str]
         headings="".join(map(_heading, HEADINGS)),
         rows="\n".join(_html_row(row, pictures.get(row.key, "")) for row in rows),
         note=f'<p class="soft">There are pictures of the first {len(pictures):,} puzzles alone.</p>\n' if missing and pictures else "",
-        version=escape(version),
     )
 
 

@@ -14,35 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import (
-    Clock,
-    Limits,
-    NotSupportedError,
-    Outcome,
-    Progress,
-    PuzzleError,
-    check_output,
-    many,
-    near_match,
-    shown,
-    write_file,
-)
+from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, Progress, PuzzleError, many, near_match, shown, write_file
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture, write_pictures
-from puzzlesat.cli.terminal import (
-    MAX_PICTURE_LINES,
-    console,
-    folds,
-    has_colours,
-    print_json,
-    print_picture,
-    progress,
-    say,
-    say_error,
-    stoppable,
-    width_of,
-)
+from puzzlesat.cli.terminal import console, fits, has_colours, print_json, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting import Pick, facts, number_solutions, solutions
 from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
 from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, folded, puzzle_svg
@@ -51,17 +27,15 @@ from puzzlesat.solvers import LISTING, tile_to_break
 
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
-    """Raise PuzzleError if a file cannot be written, or the shape of a piece is not known."""
+    """Raise PuzzleError if the folder cannot be written, or the shape of a piece is not known."""
     if (listed := next((tile.name for tile in puzzle.tiles if tile.listed), None)) is not None:
         raise PuzzleError(f"{_option(call)}: the placements of tile {listed!r} are listed, so its shape is not known")
     if call["stl"] is not None and call["stl"].exists() and not call["stl"].is_dir():
         raise PuzzleError(f"--stl {call['stl']}: this is a file; give a folder")
-    check_output(call["three_mf"], ".3mf")
 
 
 def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
-    check_printed(built.puzzle, call)
     try:
         pieces = PrintedPieces.of(built, making)
         if call["assembled"]:
@@ -167,7 +141,7 @@ def _tiles(out: Console, built: BuiltInstance) -> None:
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
-    if most > MAX_PICTURE_LINES or (folds(out) and sum(widths) + 2 * len(widths) + drawn > out.width):
+    if not fits(out, sum(widths) + 2 * len(widths) + drawn, most):
         for (name, copies, turned, placements, flips, turns), picture in rows:
             ways = f"{many(int(turned), 'orientation')}, {placements} {'placement' if placements == '1' else 'placements'}"
             say(out, f"tile {name}: {copies} {'copy' if copies == '1' else 'copies'}, {ways}, flips: {flips}, turns: {turns}", hang=4)
@@ -279,10 +253,10 @@ class _PrintedSolutions:
 def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Mapping[str, Any]) -> int:
     """Print up to ``number`` solutions (None: all), and draw them if files are named; return the exit status."""
     distinct = call["distinct"]
-    outcome: list[Outcome] = []
+    most, outcome = replace(call.limits, solutions=None if distinct else number), list[Outcome]()
     _check_meant(call, rules, distinct=distinct)
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
-        limits, told = until_first.enter_context(call.working(call["puzzle"], solutions=None if distinct else number, stop=stop))
+        limits, told = until_first.enter_context(call.working(call["puzzle"], most, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
         found = _PrintedSolutions(call, rules, limits, told)
         rows = solutions(found.source, solver, limits, found.contained, distinct=distinct, progress=told, on_end=outcome.append)

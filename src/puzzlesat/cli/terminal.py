@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SILENT, Clock, Interrupted, Limits, Progress
+from puzzlesat.base import SILENT, Interrupted, Limits, Progress
 from puzzlesat.cli.functions.given import begun_by_command
 from puzzlesat.solvers import SOLVERS, family
 
@@ -67,6 +67,11 @@ def console() -> Console:
 def folds(out: Console) -> bool:
     """Return True if output has a limited width: on a terminal, or if ``COLUMNS`` is set."""
     return out.is_terminal or "COLUMNS" in os.environ
+
+
+def fits(out: Console, columns: int, lines: int = 0) -> bool:
+    """Return True if a picture of this size is printed as it is."""
+    return lines <= MAX_PICTURE_LINES and (columns <= out.width or not folds(out))
 
 
 def has_colours(out: Console) -> bool:
@@ -124,7 +129,7 @@ def print_picture(out: Console, drawn: str | Text, instead: str) -> None:
     widest = max(map(cell_len, lines), default=0)
     if len(lines) > MAX_PICTURE_LINES:
         say(out, f"(the picture has {len(lines):,} lines; {instead})", hang=1)
-    elif folds(out) and widest > out.width:
+    elif not fits(out, widest):
         say(out, f"(the picture has {widest} columns, and there are {out.width}; {instead})", hang=1)
     elif isinstance(drawn, Text):
         out.print(drawn, soft_wrap=True, end="")
@@ -258,7 +263,7 @@ def progress(title: str) -> Iterator[Progress]:
         def compiles() -> None:
             status.update(escape(f"{title}: compiling the search, once …"))
 
-        with Clock.stopping(compiles):
+        with Progress.on_compiling(compiles):
             yield Progress(show)
 
 
@@ -335,7 +340,7 @@ def say_result(out: Console, name: str, width: int, verdict: Text, words: str, s
     """Print the result for one of many puzzles in a line: its name, the verdict, details, and the time."""
     line = Text(f"{name:<{width}}  ", style="bold") + Text(f"{verdict.plain:<13}", style=verdict.style)
     line += Text(f"{words:<34}") + Text(f"{seconds:8.2f} s", style="dim")
-    if folds(out) and line.cell_len > out.width:
+    if not fits(out, line.cell_len):
         say(out, f"{name}  {verdict.plain}  {words}  {seconds:.2f} s", hang=4)
     else:
         out.print(line, soft_wrap=True)
@@ -363,6 +368,6 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def precise_duration(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
     """Return a time as ``duration`` does; a short time has one decimal."""
     return duration(seconds) if seconds >= SHORT_SECONDS else f"{seconds:.1f} s"

@@ -35,19 +35,7 @@ from puzzlesat.base import (
 from puzzlesat.counting import Record
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
-from puzzlesat.puzzles import (
-    AtomId,
-    BuiltInstance,
-    Cell,
-    CoverProblem,
-    Grid,
-    Placements,
-    Puzzle,
-    Tile,
-    all_placements,
-    build_instance,
-    translate,
-)
+from puzzlesat.puzzles import AtomId, BuiltInstance, Cell, CoverProblem, Grid, Placements, Tile, all_placements, build_instance, translate
 from puzzlesat.solvers import ONE_BY_SAT, solver
 
 if TYPE_CHECKING:
@@ -289,14 +277,6 @@ def _home(grid: Grid, faces: Iterable[AtomId]) -> Cell:
     return tuple(1 - min(face[i] for face in known) for i in range(grid.dimension))
 
 
-def _problem(kit: Kit, tiles: Sequence[Tile], area: int) -> tuple[Placements, CoverProblem]:
-    """Return the placements of the tiles in the region of all forms of an area, and the cover problem whose solutions are common forms."""
-    region, home = _region(kit.grid, area)
-    puzzle = replace(kit, sample=replace(kit.sample, tiles=tuple(tiles))).to_fill("common", kit.table(region)).puzzle
-    placements = all_placements(puzzle)
-    return placements, _layers(puzzle, placements, home, area // len(tiles[0].atoms))
-
-
 def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
     """Return all faces that a form of an area with a fixed first cell can have, and this cell.
 
@@ -311,11 +291,15 @@ def _region(grid: Grid, area: int) -> tuple[set[AtomId], Cell]:
     return {translate(a, by) for a in seen}, by
 
 
-def _layers(puzzle: Puzzle, placements: Placements, home: Cell, copies: int) -> CoverProblem:
-    """Return the cover problem. Its items are the faces of each layer, the first cell, and the number of copies of the first tile.
+def _problem(kit: Kit, tiles: Sequence[Tile], area: int) -> tuple[Placements, CoverProblem]:
+    """Return the placements of the tiles in the region of all forms of an area, and the cover problem whose solutions are common forms.
 
-    The first options are the placements, each in the layer of its tile; each later option excludes a face from all layers.
+    Its items are the faces of each layer, the first cell, and the number of copies of the first tile. The first options are the placements,
+    each in the layer of its tile; each later option excludes a face from all layers.
     """
+    region, home = _region(kit.grid, area)
+    puzzle = replace(kit, sample=replace(kit.sample, tiles=tuple(tiles))).to_fill("common", kit.table(region)).puzzle
+    placements, copies = all_placements(puzzle), area // len(tiles[0].atoms)
     faces, layers = puzzle.form.numbering.atoms, len(puzzle.tiles)
     many = len(faces)
     first, number = layers * many, layers * many + 1
@@ -328,7 +312,7 @@ def _layers(puzzle: Puzzle, placements: Placements, home: Cell, copies: int) -> 
     rows += [[layer * many + a for layer in range(layers)] for a in range(many)]
     once = np.ones(first, dtype=np.int32)
     items = [f"{layer} {i}" for layer in range(layers) for i in range(many)]
-    return CoverProblem(
+    return placements, CoverProblem(
         items=(*items, "first", "copies"),
         low=np.append(once, [1, copies]).astype(np.int32),
         high=np.append(once, [CoverProblem.UNLIMITED, copies]).astype(np.int32),

@@ -18,19 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Ending,
-    Limits,
-    Longs,
-    Progress,
-    Rows,
-    many,
-)
+from puzzlesat.base import SILENT, Clock, ContradictionError, Displayed, EndedError, Ending, Limits, Longs, Progress, Rows, many
 from puzzlesat.counting import Record, Results
 from puzzlesat.designing.burr import burr_of
 from puzzlesat.designing.burr_design import Designed, DesignOptions, designed_rods

@@ -11,16 +11,7 @@ from html import escape
 import numpy as np
 
 from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, many
-from puzzlesat.counting import (
-    Apart,
-    Assembly,
-    Disagreement,
-    Judgement,
-    Report,
-    Row,
-    Verdict,
-    number,
-)
+from puzzlesat.counting import Apart, Assembly, Disagreement, Judgement, Report, Row, Verdict, number
 from puzzlesat.disassembly import answers, bodies_of, may_hold
 from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import PagePart, folded, folding
@@ -323,7 +314,12 @@ def why_none(reason: Reason | None) -> PagePart | None:
     return folding("why", "Why there is none", heading, f"{sentences}\n{picture}")
 
 
-def counts_section(contents: ReportContents) -> PagePart:
+def counts_sections(contents: ReportContents) -> tuple[PagePart | None, ...]:
+    """Return the sections on the counts, on the expected counts, and on the counts by the number of uncovered atoms."""
+    return _counts_section(contents), _expected_section(contents), _split_section(contents)
+
+
+def _counts_section(contents: ReportContents) -> PagePart:
     """Return the counts and how each was obtained, the solutions that each symmetry leaves unchanged, and the results of each solver."""
     report = contents.report
     parts = []
@@ -394,7 +390,7 @@ def _burnside(report: Report) -> str:
     )
 
 
-def expected_section(contents: ReportContents) -> PagePart | None:
+def _expected_section(contents: ReportContents) -> PagePart | None:
     """Return a verdict for each figure that the instance expects or refutes."""
     report = contents.report
     verdicts, refuted = Judgement(report).verdicts, Judgement(report).refutations
@@ -417,7 +413,7 @@ def _verdict(verdict: Verdict, report: Report) -> str:
     return f'<span class="{"refuted" if verdict.fails else CLASSES[verdict.word]}">{WORDS[verdict.word]}{where}</span>'
 
 
-def split_section(contents: ReportContents) -> PagePart | None:
+def _split_section(contents: ReportContents) -> PagePart | None:
     """Return the counts by the number of uncovered atoms, if the puzzle splits them."""
     report = contents.report
     split, counts = report.built.puzzle.split, report.counts

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from puzzlesat.base import Limits, Progress, many
 from puzzlesat.counting import Record, solutions
-from puzzlesat.designing import FormSets, SetsFound
+from puzzlesat.designing import FormSets, SetsFound, file_stem
 from puzzlesat.pages.report import MAX_PLACEMENTS, OF_BOARDS
 from puzzlesat.pages.template import filled, head, inside_script, joined_modules, packed, text_of
 from puzzlesat.pictures import SolutionPictures, WeightedForm, board_as_json, solution_picture, with_legend
@@ -78,7 +78,6 @@ class FormCard:
     def of(
         cls,
         name: str,
-        file: str,
         record: Record,
         built: BuiltInstance | None,
         limits: Limits,
@@ -92,7 +91,7 @@ class FormCard:
         A form that makes no puzzle has no picture; one without a known solution has no board.
         """
         values: dict[str, Any] = {key: record[key] for key in ("verdict", "area", "argument", "all", "distinct", "agree")}
-        values |= {"name": name, "file": file, "sentences": tuple(record["sentences"])}
+        values |= {"name": name, "file": file_stem(name), "sentences": tuple(record["sentences"])}
         if built is None:
             return cls(**values)
         solution = built.options_by_name(record["solution"] or ())
@@ -118,7 +117,7 @@ class FormCard:
         return "solvable" if self.distinct is None else "unique" if self.distinct == 1 else "several"
 
 
-def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: int = 0) -> str:
+def forms_page(title: str, cards: Sequence[FormCard], *, untried: int = 0) -> str:
     """Return the page: a card with a picture for each form, and the details of a chosen form.
 
     Pictures and puzzles are deflated one by one, and are unpacked when they become visible. ``untried`` is the number of forms that were
@@ -133,7 +132,6 @@ def forms_page(title: str, cards: Sequence[FormCard], version: str, *, untried: 
         state="unknown" if untried or any(card.kind == "open" for card in cards) else "confirmed",
         sentence=escape(_sentence(cards, untried)),
         figures="\n".join(f"<li><b>{n:,}</b>{name}</li>" for name, n in _figures(cards, untried)),
-        version=escape(version),
         data=inside_script([_row(card) for card in cards]),
         packed=inside_script([packed({key: getattr(card, key) for key in PACKED}) for card in cards]),
         boards=inside_script([card.board for card in cards] if boards else []),

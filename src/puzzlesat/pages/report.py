@@ -14,17 +14,7 @@ from typing import Any
 from puzzlesat.base import Sentence, many
 from puzzlesat.counting import Apart, ApartOptions, Assembly, Judgement, facts
 from puzzlesat.disassembly import checked_words
-from puzzlesat.pages.contents import (
-    FEW_NAMES,
-    ReportContents,
-    counts_section,
-    expected_section,
-    first_lines,
-    key_figures,
-    split_section,
-    verdict_lines,
-    why_none,
-)
+from puzzlesat.pages.contents import FEW_NAMES, ReportContents, counts_sections, first_lines, key_figures, verdict_lines, why_none
 from puzzlesat.pages.galleries import packed
 from puzzlesat.pages.template import PagePart, data_element, filled, folding, head, inside_script, joined_modules, links, text_of
 from puzzlesat.pictures import Drawings, TakingApart, board_as_json, solution_svg
@@ -204,8 +194,8 @@ SCRIPTS = ("bodies.js", "packing.js", *TAKEN_APART, "page.js")
 SCRIPTS_IN_SPACE = ("bodies.js", "bodies3d.js", "elements.js", "solidview.js", "takeapart.js", "apartpage.js", "packing.js", "page.js")
 
 
-def page(contents: ReportContents, version: str) -> str:
-    """Return the page as one HTML document without external references; ``version`` is the version of the program.
+def page(contents: ReportContents) -> str:
+    """Return the page as one HTML document without external references.
 
     Its policy forbids the browser to load anything, and to run any other script than the page's own.
     """
@@ -219,9 +209,7 @@ def page(contents: ReportContents, version: str) -> str:
             why_none(contents.reason),
             form_section(contents, drawings),
             tiles_section(contents, drawings),
-            counts_section(contents),
-            expected_section(contents),
-            split_section(contents),
+            *counts_sections(contents),
             play,
             parting_section(contents),
             _solutions(contents, drawings),
@@ -243,7 +231,6 @@ def page(contents: ReportContents, version: str) -> str:
         figures=key_figures(contents),
         verdicts=verdict_lines(contents),
         parts="\n".join(part.html for part in parts),
-        version=escape(version),
         command=f" with <code>{escape(contents.command)}</code>" if contents.command else "",
         report=inside_script(Judgement(contents.report).as_json()),
         data=inside_script(_data(contents, drawings)),

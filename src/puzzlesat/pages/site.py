@@ -25,6 +25,7 @@ from typing import Any
 
 from puzzlesat.base import (
     SILENT,
+    VERSION,
     EndedError,
     Ending,
     Limits,
@@ -281,11 +282,11 @@ def _german(titles: Collection[str]) -> dict[str, str]:
     return {title: words for title, words in catalogue(_texts()[TITLES]).items() if title in titles}
 
 
-def _first_script(entries: Sequence[Entry], only: str | None, version: str, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
+def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[str], bundles: Mapping[str, str]) -> str:
     """The beginning of every page: the list of puzzles, and the modules of the page with the translations of their titles."""
     cards = [dict(entry.card) for entry in entries]
     german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
-    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": version, "bundles": bundles}
+    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": VERSION, "bundles": bundles}
     without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
         f"globalThis.puzzlesat = {inside_script(data)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
@@ -296,11 +297,11 @@ def _style() -> str:
     return "".join(shortened_style(_texts()[name]) for name in STYLES)
 
 
-def _page(version: str, policy: str, title: str, icon: str, style: str, scripts: str) -> str:
+def _page(policy: str, title: str, icon: str, style: str, scripts: str) -> str:
     body = BODY.search(_texts()["index.html"])
     assert body is not None
     return Template(_texts()["site.html"]).substitute(
-        policy=policy, title=title, icon=icon, version=version, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
+        policy=policy, title=title, icon=icon, version=VERSION, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
     )
 
 
@@ -313,11 +314,8 @@ POLICY = (
 STYLE, SCRIPT = '<link rel="stylesheet" href="site.css">', '<script src="site.js"></script>'
 
 
-def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> dict[str, str]:
-    """Return the files that all puzzles of a site share, by name.
-
-    ``kept`` names files that browsers cache from the beginning; ``version`` is the version of the program.
-    """
+def site_files(entries: Sequence[Entry], kept: Sequence[str]) -> dict[str, str]:
+    """Return the files that all puzzles of a site share, by name. ``kept`` names files that browsers cache from the beginning."""
     bundles = {
         name: file for modules, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in modules
     }
@@ -325,7 +323,7 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
     found = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
-        "site.js": _first_script(entries, None, version, PAGE, bundles),
+        "site.js": _first_script(entries, None, PAGE, bundles),
         "space.js": joined(IN_SPACE, _texts(), without=there),
         "solutions.js": joined(SOLUTIONS, _texts(), without=there),
         "draw.js": drawing_script(),
@@ -333,7 +331,7 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str], version: str) -> d
         "engine.js": engine_script(),
         MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
     }
-    found[INDEX] = _page(version, POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
+    found[INDEX] = _page(POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
     digest = sha256("".join([*found.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
     first = ["./", *found, *kept]
     found[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
@@ -366,17 +364,17 @@ def _manifest() -> dict[str, Any]:
 # one file --------------------------------------------------------------------------------------------------------------------
 
 
-def one_page(entry: Entry, version: str) -> str:
+def one_page(entry: Entry) -> str:
     """Return a page with one puzzle that needs no other file."""
     modules = [*(IN_SPACE if entry.in_space else ()), *ONE_PUZZLE]
-    script = _first_script([entry], entry.name, version, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
+    script = _first_script([entry], entry.name, modules, {}) + engine_script() + _kept("puzzles", entry.name, entry.puzzle)
     style = _style()
     icon = "data:image/svg+xml;base64," + b64encode(_texts()["icon.svg"].encode()).decode("ascii")
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest_of(script)}' 'wasm-unsafe-eval'; style-src 'sha256-{digest_of(style)}'; "
         "img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
-    return _page(version, policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
+    return _page(policy, escape(str(entry.card["title"])), icon, f"<style>{style}</style>", f"<script>{script}</script>")
 
 
 KEPT_BYTES = 2_000_000
@@ -405,7 +403,7 @@ class Site(Ending):
         return f"<Site {self.sentence}>"
 
 
-def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progress: Progress = SILENT, *, version: str) -> Site:
+def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progress: Progress = SILENT) -> Site:
     """Write a site with these puzzles (default: all puzzles of the package), or a page with one puzzle, into a folder.
 
     If the work is interrupted, the site has the puzzles finished so far. Raises PuzzleError for an unsuitable puzzle or folder; then
@@ -439,7 +437,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
             written += _write(folder, scripts_of(entry))
     if made:
         cached = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
-        written += _write(folder, {folder_name: one_page(made[0], version)} if alone else {**site_files(made, cached, version), **icons()})
+        written += _write(folder, {folder_name: one_page(made[0])} if alone else {**site_files(made, cached), **icons()})
     elif why is None:
         raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
     return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why=why, seconds=monotonic() - began)

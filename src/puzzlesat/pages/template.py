@@ -13,6 +13,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from puzzlesat.base import VERSION
+
 
 def text_of(name: str) -> str:
     """Return the text of a file in the folder ``page`` beside this module."""
@@ -29,8 +31,8 @@ def joined_modules(names: Sequence[str]) -> str:
 
 
 def filled(template: str, /, **values: object) -> str:
-    """Return an HTML template with values for its ``$names``; the values are HTML already."""
-    return Template(text_of(template)).substitute(values)
+    """Return an HTML template with values for its ``$names``; the values are HTML already. ``$version`` is the version of the program."""
+    return Template(text_of(template)).substitute(values, version=escape(VERSION))
 
 
 def filled_page(name: str, title: str, data: Mapping[str, Any] | Sequence[Any], **values: object) -> str:

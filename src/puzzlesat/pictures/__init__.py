@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .boards import Drawings, board_as_json, grid_drawing
+    from .boards import Drawings, board_as_json, grid_drawing, tile_svg
     from .colouring import WeightedForm
-    from .flat import contents_svg, form_words, puzzle_svg, solution_picture, solution_svg, solutions_svg, some_tiles, tile_svg, with_legend
+    from .flat import contents_svg, form_words, paper, puzzle_svg, solution_picture, solution_svg, solutions_svg, some_tiles, with_legend
     from .mesh import Making
     from .mesh_files import PrintedPieces
     from .palette import TILES, few_colours_as_json, mark_colours, tile_colours
-    from .paper_sheets import paper
     from .solids import cartesian, ways
     from .states import StateGraph, TakingApart
     from .svg import in_rows, png

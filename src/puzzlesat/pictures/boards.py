@@ -17,7 +17,7 @@ import numpy as np
 
 from puzzlesat.base import Reals
 from puzzlesat.disassembly import may_hold, no_turns
-from puzzlesat.pictures.canvases import STROKE, Canvas, canvas, pixels
+from puzzlesat.pictures.canvases import STROKE, Canvas, canvas, make_canvas, pixels
 from puzzlesat.pictures.flat import (
     BODY,
     again,
@@ -32,12 +32,12 @@ from puzzlesat.pictures.flat import (
     with_legend,
 )
 from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT, ball_radius, shapes
-from puzzlesat.pictures.palette import SHADES, drawn_colours, ink, shade, tile_colours
+from puzzlesat.pictures.palette import SHADES, TILES, drawn_colours, ink, shade, tile_colours
 from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
 from puzzlesat.pictures.solids import solid3d_as_json, steps
-from puzzlesat.pictures.svg import disc, fitted, number, path
+from puzzlesat.pictures.svg import Picture, disc, fitted, number, path
 from puzzlesat.pictures.text_pictures import draw_placement, label_ink, mark_in_words, marks_in_words, tile_canvas
-from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Orientation, Puzzle, Tile, atom_order, orientations
+from puzzlesat.puzzles import AtomId, BuiltInstance, Form, Grid, Mark, Orientation, Puzzle, Tile, atom_order, orientations
 
 
 def board_as_json(built: BuiltInstance, *, name: str = "", title: str = "") -> dict[str, Any]:
@@ -436,3 +436,27 @@ def grid_drawing(grid: Grid) -> dict[str, Any]:
             for shape in grid_shapes.of
         ],
     }
+
+
+TILE_SCALE = 0.5
+"""Scale of a tile shown alone relative to a tile in its form."""
+
+
+def tile_svg(
+    grid: Grid,
+    name: str,
+    atoms: Sequence[AtomId],
+    number: int,
+    *,
+    colour: str | None = None,
+    marks: Sequence[Mark] = (),
+    puzzle: Puzzle | None = None,
+) -> str:
+    """Return the picture of a tile, in space as a body; ``number`` selects its colour if ``colour`` is None."""
+    colour = colour or TILES[number % len(TILES)]
+    context = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
+    factor = pixels(grid)[0] * TILE_SCALE
+    if grid.dimension == 3:
+        return body_picture(context, atoms, marks, colour, name, BODY * factor).document(name)
+    board = make_canvas(grid, atoms, factor=factor)
+    return Picture(board.width, board.height, piece(context, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)

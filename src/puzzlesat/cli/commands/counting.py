@@ -12,19 +12,7 @@ import typer
 from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
-from puzzlesat.cli.options import (
-    LIMITS,
-    LONG,
-    PREPARING,
-    PROBLEMS,
-    PUZZLES,
-    RULES,
-    SOLVING,
-    CountOptions,
-    RuleOptions,
-    above_zero,
-    rules_said,
-)
+from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, RULES, SOLVING, CountOptions, RuleOptions, above_zero, rules_said
 from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 if TYPE_CHECKING:
@@ -143,7 +131,7 @@ WHICH = "Which solutions"
     puzzle=typer.Argument(
         metavar="INSTANCE",
         autocompletion=options.instances,
-        help=f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES}, {PROBLEMS}).",
+        help=f"A puzzle: a name from 'puzzlesat list', or a file ({PROBLEMS}).",
     ),
     number=typer.Option("-n", "--number", min=1),
     everything=typer.Option("--all"),

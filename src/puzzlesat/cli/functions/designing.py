@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from pathlib import Path
 from threading import Event
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
+from puzzlesat.cli.functions.files import load
 from puzzlesat.cli.functions.given import LimitOptions, SetOptions, TrialOptions, WorkOptions, checked, file_of, limits_per_form
 from puzzlesat.counting import CHECKING_SECONDS
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from typing_extensions import Unpack
 
-    from puzzlesat.designing import Carved, CommonFound, Designed, DesignedSets, FormFound, SetsFound, Sources
+    from puzzlesat.designing import Carved, CommonFound, Designed, DesignedSets, FormFound, FormTrials, SetsFound, Sources
     from puzzlesat.formats import Given
     from puzzlesat.studies import Ran, Study
 
@@ -95,7 +97,6 @@ def design(
 
     """
     from puzzlesat.designing import DesignOptions, PiecesFile, design_given, designed
-    from puzzlesat.formats import instance_given
 
     if apart and sample is not None:
         raise PuzzleError("use apart or sample, not both")
@@ -108,7 +109,7 @@ def design(
     file = None if output is None else Path(output)
     asked = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
     limits = Limits.of(**options)
-    source = design_given(design) if carve is None else instance_given(design)
+    source = design_given(design) if carve is None else load(design)
     if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
         raise PuzzleError("sample and part are for designs of rods")
     *_, found = designed(source, asked, jobs or Limits().usable_cores, limits)
@@ -121,6 +122,15 @@ def sources_of(given: Mapping[str, Any]) -> Sources:
 
     stated = {field.name: given[field.name] for field in fields(Sources) if given.get(field.name)}
     return Sources(**stated | {"paths": tuple(map(Path, given.get("paths", ())))})
+
+
+def trials_of(tiles: Given, given: Mapping[str, Any], limits: Limits, file: Path | None) -> AbstractContextManager[FormTrials]:
+    """Return the trials of the forms that the arguments of a call name, with their results in ``file``."""
+    from puzzlesat.designing import Effort, FormTrials, Kit
+
+    kit = Kit.of(tiles, some=given.get("some", False), problem=given.get("problem"))
+    effort = Effort(limits, given.get("count", False))
+    return FormTrials.in_file(kit, sources_of(given).candidates(kit), effort, file, file_of(given, "proofs"))
 
 
 class FormsFound(list["FormFound"]):
@@ -196,15 +206,12 @@ def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FO
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    from puzzlesat.designing import Effort, FormFound, FormTrials, Kit
+    from puzzlesat.designing import FormFound
 
-    limits, problem, some = limits_per_form(seconds, options), options.get("problem"), options.get("some", False)
-    kit = Kit.of(tiles, some=some, problem=problem)
-    found = sources_of({"paths": paths, **options}).candidates(kit)
-    effort = Effort(limits, options.get("count", False))
-    with FormTrials.in_file(kit, found, effort, file_of(options), file_of(options, "proofs")) as trials:
+    limits = limits_per_form(seconds, options)
+    with trials_of(tiles, {"paths": paths, **options}, limits, file_of(options)) as trials:
         trials.run(options.get("jobs") or limits.usable_cores, Event(), lambda record, drawn: None)
-        return FormsFound(map(FormFound.from_record, trials.records), len(found), trials.why)
+        return FormsFound(map(FormFound.from_record, trials.records), len(trials.tasks), trials.why)
 
 
 @checked

@@ -9,10 +9,11 @@ import numpy as np
 from networkx import Graph
 
 from puzzlesat.base import Displayed, Ints, PuzzleError, Rows, padded_rows, write_file
+from puzzlesat.cli.functions.files import load
 from puzzlesat.cli.functions.given import checked
 from puzzlesat.counting import Apart, Assembly, Report
 from puzzlesat.designing import CommonFound, SetsFound
-from puzzlesat.formats import Given, instance_given, instance_in
+from puzzlesat.formats import Given, instance_in
 from puzzlesat.pages import Sheet, gallery, picture
 from puzzlesat.pictures import png, puzzle_svg
 from puzzlesat.playing import Hint, Position
@@ -183,7 +184,7 @@ def conflict_graph(puzzle: Given) -> Graph:
     False
 
     """
-    built = build_instance(instance_given(puzzle))
+    built = build_instance(load(puzzle))
     problem = built.problem
     excluded = exclusions(problem)
     tiles = [built.puzzle.tiles[number].name for number in np.asarray(built.placements.tile).tolist()]

@@ -9,19 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import (
-    Clock,
-    EndedError,
-    Ending,
-    Limits,
-    PuzzleError,
-    check_apart,
-    check_output,
-    many,
-    near_match,
-    write_file,
-)
-from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, PreparationOptions, begun, checked
+from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, near_match, write_file
+from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, MemoryOptions, PreparationOptions, begun, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -160,14 +149,14 @@ def compile(
 
 
 def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_file: Path | None, options: PreparationOptions) -> Compiled:
-    from puzzlesat.formats import ExactCover, cover_lines, instance_given
+    from puzzlesat.formats import ExactCover, cover_lines
     from puzzlesat.puzzles import reduce
     from puzzlesat.solvers import tile_to_break
 
     limits, told = begun(options)
     symmetry = options.get("symmetry", False)
     try:
-        given = puzzle if isinstance(puzzle, ExactCover) else instance_given(puzzle)
+        given = puzzle if isinstance(puzzle, ExactCover) else load(puzzle)
         problem = _problem_of(given, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
         tile = tile_to_break(problem, given.break_on) if symmetry and not isinstance(given, ExactCover) else None
         problem = reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
@@ -218,10 +207,8 @@ def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *
 class Findings(list["Finding"]):
     """The errors and warnings about files: a list of ``Finding``, empty if there are none."""
 
-    def __init__(self, found: Iterable[Finding]) -> None:
-        super().__init__(found)
-        self.seconds = 0.0
-        """Seconds that the call took; CPU seconds with ``cpu``."""
+    seconds = 0.0
+    """Seconds that the call took; CPU seconds with ``cpu``."""
 
     @property
     def why(self) -> str | None:
@@ -357,7 +344,7 @@ def validate(files: str | Path | Iterable[str | Path], *, twice: bool = False, *
 
 
 @checked
-def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *, memory: float | None = None) -> Site:
+def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), **options: Unpack[MemoryOptions]) -> Site:
     """Write puzzles as a page that anyone can open.
 
     You can open the page from disk, or put the folder on any web space. Nobody who plays or counts there needs Python.
@@ -368,8 +355,6 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
         The folder to write into; it is made if it is not there. Files in it that puzzlesat did not write are not replaced.
     puzzles
         Names of puzzles, or files; none for all puzzles of the package. One puzzle becomes one file, several become a site.
-    memory
-        Memory limit per puzzle in GiB.
 
     Returns
     -------
@@ -389,11 +374,10 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), *,
     ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
 
     """
-    from puzzlesat.base import VERSION
     from puzzlesat.pages import write_site
 
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    return write_site(Path(folder), names, *begun({"memory": memory}), version=VERSION)
+    return write_site(Path(folder), names, *begun({"memory": options.get("memory")}))
 
 
 @checked

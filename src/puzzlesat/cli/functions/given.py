@@ -29,7 +29,20 @@ def extends(base: type) -> Callable[[type[R]], type[R]]:
     return extended
 
 
-class MachineOptions(TypedDict, total=False):
+class MemoryOptions(TypedDict, total=False):
+    """A limit on memory.
+
+    Parameters
+    ----------
+    memory
+        Memory limit per puzzle in GiB.
+
+    """
+
+    memory: float | None
+
+
+class MachineOptions(MemoryOptions, total=False):
     """Limits on the use of the machine.
 
     Parameters
@@ -41,7 +54,6 @@ class MachineOptions(TypedDict, total=False):
 
     """
 
-    memory: float | None
     cpu: bool
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from puzzlesat.base import Clock, EndedError, Limits, PuzzleError
+from puzzlesat.base import Clock, EndedError, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
+from puzzlesat.cli.functions.files import load
 from puzzlesat.cli.functions.given import LimitOptions, ListOptions, MachineOptions, PositionOptions, begun, checked, names_of
 from puzzlesat.counting import Plan
 from puzzlesat.solvers import LISTING, SEED
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from puzzlesat.base import Outcome
+    from puzzlesat.base import Limits, Outcome, Progress
     from puzzlesat.checker import Verified
-    from puzzlesat.counting import Apart, CoverReport, CoverSolution, Plan, Report
+    from puzzlesat.counting import Apart, ApartOptions, Assembly, CoverReport, CoverSolution, Report
     from puzzlesat.formats import ExactCover, Given
     from puzzlesat.pages import Sheet
     from puzzlesat.playing import Hint
     from puzzlesat.proofs import Certified, Proof
-    from puzzlesat.puzzles import Solution
+    from puzzlesat.puzzles import BuiltInstance, Solution
 
 
 @overload
@@ -85,17 +86,15 @@ def count(
     (148, 37, True)
 
     """
-    from puzzlesat.counting import Plan
-
     _check_counting(names := names_of(solver), budget)
     return _counted(puzzle, Plan(solvers=names, budget=budget, full=full, limits=begun(options)[0]))
 
 
 def _counted(puzzle: Given | ExactCover, plan: Plan) -> Report | CoverReport:
     from puzzlesat.counting import count, count_cover
-    from puzzlesat.formats import ExactCover, instance_given
+    from puzzlesat.formats import ExactCover
 
-    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(instance_given(puzzle), plan)
+    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(load(puzzle), plan)
 
 
 def _check_counting(names: Sequence[str], budget: float | None) -> None:
@@ -199,7 +198,7 @@ def solve(
     """
     from puzzlesat.counting import Pick, solve_cover
     from puzzlesat.counting import solve as solved
-    from puzzlesat.formats import ExactCover, instance_given
+    from puzzlesat.formats import ExactCover
 
     limit, seed, quietly = options.get("limit"), options.get("seed"), options.get("partial", False)
     _check_pick(nth, random, distinct=distinct)
@@ -210,7 +209,7 @@ def solve(
         if nth is not None or random is not None or distinct:
             raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: remove them")
         return solve_cover(puzzle, name or LISTING, given, to_list, quietly=quietly)
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
         return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
@@ -280,11 +279,10 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     False
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import Proof
 
     limits, told = begun(options)
-    return Proof.of(instance_given(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
+    return Proof.of(load(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
 
 
 @checked
@@ -330,10 +328,9 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     CertifiedCounts(labelled=11520, all=11520, distinct=480)
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import Certified
 
-    return Certified.of(instance_given(puzzle), Path(output), kind, *begun(options))
+    return Certified.of(load(puzzle), Path(output), kind, *begun(options))
 
 
 @checked
@@ -373,7 +370,6 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
 
     """
     from puzzlesat.checker import UNKNOWN, Verified, check_certificate
-    from puzzlesat.formats import instance_given
     from puzzlesat.proofs import check_states
 
     told = begun(options)[1].of("checking")
@@ -384,7 +380,7 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
         return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
     if puzzle is None:
         return verified
-    compared = check_states(Path(file), instance := instance_given(puzzle), instance.name)
+    compared = check_states(Path(file), instance := load(puzzle), instance.name)
     return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
 
 
@@ -426,12 +422,11 @@ def hint(
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.playing import look_at, position_of, read_position, unseen
     from puzzlesat.puzzles import build_instance
 
     limits, told = begun({"seconds": seconds, **options})
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     try:
         built = build_instance(instance, progress=told, limits=limits)
         position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
@@ -477,7 +472,6 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     [1, 1]
 
     """
-    from puzzlesat.formats import instance_given
     from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
     from puzzlesat.playing import any_seed
     from puzzlesat.puzzles import build_instance
@@ -485,7 +479,7 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     seed, pieces = options.get("seed"), (options.get("placed"), options.get("most"), options.get("fewest"))
     order = ChallengeOrder(count, options.get("hardest", False), *pieces, completions, any_seed() if seed is None else seed)
     limits, told = begun(options)
-    instance = instance_given(puzzle)
+    instance = load(puzzle)
     try:
         return sheet_of(build_instance(instance, progress=told, limits=limits), order, limits, told)
     except EndedError as ended:
@@ -566,10 +560,9 @@ def apart(
     1. 120.1@1.3.2: 2 along -x
 
     """
-    from puzzlesat.cli.burrtools_solutions import check_for_burrtools, write_for_burrtools
-    from puzzlesat.counting import Apart, ApartOptions, assemblies
+    from puzzlesat.cli.burrtools_solutions import write_for_burrtools
+    from puzzlesat.counting import Apart, ApartOptions
     from puzzlesat.disassembly import bevel_of
-    from puzzlesat.formats import instance_given
     from puzzlesat.puzzles import build_instance
 
     if nth is not None and limit is not None:
@@ -578,20 +571,37 @@ def apart(
         if number is not None and number < 1:
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
-    clock = Clock(limits)
+    clock, instance = Clock(limits), load(puzzle)
     asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
-    outcome: list[Outcome] = []
-    instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, limits=limits)
     except EndedError as ended:
         return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
-    check_for_burrtools(built, asked)
-    found = list(assemblies(built, asked, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
-    why = asked.why_undecided(found, outcome)
-    if nth is not None and not found and why is None:
+    known, outcome = taken_apart(built, asked, jobs, limits, told)
+    if nth is not None and not known.assemblies and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
     if asked.for_burrtools is not None:
-        write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
-    found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), asked.turns, why=why)
+        write_for_burrtools(asked.for_burrtools, asked, known, outcome, clock.seconds)
+    return known
+
+
+def taken_apart(
+    built: BuiltInstance,
+    asked: ApartOptions,
+    jobs: int | None,
+    limits: Limits,
+    told: Progress,
+    tell: Callable[[Assembly], None] = lambda _: None,
+) -> tuple[Apart, list[Outcome]]:
+    """Take assemblies of a puzzle apart, and ``tell`` each as soon as it is decided; return all, and the end of the search for them."""
+    from puzzlesat.cli.burrtools_solutions import check_for_burrtools
+    from puzzlesat.counting import Apart, assemblies
+
+    check_for_burrtools(built, asked)
+    found: list[Assembly] = []
+    outcome: list[Outcome] = []
+    for each in assemblies(built, asked, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
+        found.append(each)
+        tell(each)
+    why = asked.why_undecided(found, outcome)
+    return Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why), outcome

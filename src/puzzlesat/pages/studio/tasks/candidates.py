@@ -7,16 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from puzzlesat.base import Limits, PuzzleError, Sentence, data_folder
-from puzzlesat.designing import (
-    Candidate,
-    Effort,
-    FormTask,
-    Kit,
-    Sources,
-    TooManyFormsError,
-    can_be_convex,
-    changed_forms,
-)
+from puzzlesat.designing import Candidate, Effort, FormTask, Kit, Sources, TooManyFormsError, can_be_convex, changed_forms
 from puzzlesat.formats import without_file
 from puzzlesat.pages.studio.open import PAGE, begun, table_in
 from puzzlesat.pages.studio.telling import STUDIO_STARS_SECONDS, Tell, whole_number

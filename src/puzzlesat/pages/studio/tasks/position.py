@@ -10,20 +10,7 @@ from puzzlesat.base import Limits, Progress, PuzzleError, Sentence
 from puzzlesat.pages.challenge_sheet import Sheet, page_sentences, sheet_html, sheet_json
 from puzzlesat.pages.studio.open import begun
 from puzzlesat.pages.studio.telling import STUDIO_HINT_SECONDS, STUDIO_SECONDS, STUDIO_STARS_SECONDS, Tell, whole_number
-from puzzlesat.playing import (
-    Challenge,
-    Difficulty,
-    Hint,
-    Position,
-    Wish,
-    as_json,
-    challenges,
-    difficulty,
-    look_at,
-    position_of,
-    sentences,
-    uncoverable,
-)
+from puzzlesat.playing import Challenge, Hint, Position, Wish, as_json, challenges, difficulty, look_at, position_of, sentences, uncoverable
 
 
 def answer_position(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
@@ -100,11 +87,12 @@ def answer_hint(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 def answer_difficulty(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return ``stars`` from 1 to 5 (None: no completion), the ``branches`` behind them, their ``depth``, and ``words``."""
     position, bounds, _ = asked_position(question, tell, STUDIO_STARS_SECONDS)
-    return difficulty_as_json(difficulty(position, bounds))
+    return difficulty_as_json(position, bounds)
 
 
-def difficulty_as_json(found: Difficulty) -> dict[str, Any]:
-    """Return a difficulty as plain data."""
+def difficulty_as_json(position: Position, limits: Limits) -> dict[str, Any]:
+    """Return the difficulty of a position as plain data."""
+    found = difficulty(position, limits)
     return {key: getattr(found, key) for key in ("stars", "branches", "depth", "forced", "solved", "complete", "words")}
 
 
@@ -143,7 +131,7 @@ def _challenge_as_json(challenge: Challenge, bounds: Limits) -> dict[str, Any]:
         "left": challenge.left,
         "minimal": challenge.minimal,
         "confirmed": challenge.confirmed,
-        **difficulty_as_json(difficulty(position, bounds)),
+        **difficulty_as_json(position, bounds),
     }
 
 
