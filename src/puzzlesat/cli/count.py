@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from puzzlesat.base import SILENT, ChildPool, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
+from puzzlesat.base import SILENT, Clock, EndedError, Limits, Progress, PuzzleError, check_output, many
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, status_after, worse
 from puzzlesat.cli.output import cut_short, write_csv, write_disagreements
@@ -347,10 +347,10 @@ class _CheckPrinter:
 # in a store ------------------------------------------------------------------------------------------------------------------
 
 
-def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: ChildPool | None) -> int:
+def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
     """Start or resume the count of one puzzle in a store, and print its report; return the exit status.
 
-    ``rules`` are keys of [solutions], which replace the keys of the file. ``first`` is a process that has begun to load the program.
+    ``rules`` are keys of [solutions], which replace the keys of the file.
     """
     from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
 
@@ -361,7 +361,7 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: Ch
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
         instance = instance_in(name, call.problem, rules=rules)
         options = RunOptions(call["single"], Limits(stop=stop, memory=plan.limits.memory), told)
-        with workers(call["jobs"], call["dask"], first) as there:
+        with workers(call["jobs"], call["dask"]) as there:
             found = count_in_store(subject, instance, file, there, options)
     if call["json"]:
         _print_json(found, file)

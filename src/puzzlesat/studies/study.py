@@ -128,7 +128,7 @@ class Study:
         Raises PuzzleError with all errors.
         """
         file = validated(StudyFile, table, path)
-        found = _gathered(partial(_subjects, path), file.puzzles, f"{path}: [[puzzles]] number {{}}: ")
+        found = _gathered(partial(_made, path), file.puzzles, f"{path}: [[puzzles]] number {{}}: ")
         return cls(file.name, tuple(_unique(found)), tuple(map(_question, file.steps)), file.single)
 
     @property
@@ -188,11 +188,6 @@ def _unique(subjects: Iterable[Subject]) -> list[Subject]:
     return named
 
 
-def _subjects(path: Path, table: PuzzlesTable) -> list[Subject]:
-    """Return the puzzles of one table ``[[puzzles]]``."""
-    return subjects(table.from_ or (), path.parent, families=True) if table.tiles is None else _made(table, path)
-
-
 # puzzles of files ---------------------------------------------------------------------------------------------------------------
 
 
@@ -224,9 +219,10 @@ def subjects(
 # generated forms ----------------------------------------------------------------------------------------------------------------
 
 
-def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
-    """Return the puzzles to fill generated forms with the tiles of a model or of a puzzle."""
-    assert table.tiles is not None
+def _made(path: Path, table: PuzzlesTable) -> list[Subject]:
+    """Return the puzzles of one table: existing ones, or those to fill generated forms with the tiles of a model or of a puzzle."""
+    if table.tiles is None:
+        return subjects(table.from_ or (), path.parent, families=True)
     own = path.parent / table.tiles
     options = table.model_dump(exclude={"from_", "tiles", "some", "forms"})
     try:
