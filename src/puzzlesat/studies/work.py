@@ -47,9 +47,8 @@ SCHEDULER_SECONDS = 10
 """Timeout of a connection to a Dask scheduler."""
 QUICK_SECONDS = 6.0
 """The tally is not tried on a part that the search finishes within this time."""
-PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
-"""After ``PROBE_SECONDS``, the share that a search has done forecasts its end. A search of a whole problem that reports no share ends
-after ``SILENT_SECONDS``."""
+PROBE_SECONDS = 0.5
+"""After this time, the share that a search has done forecasts its end."""
 MIN_SHARE = 1e-12
 """Lower bound of a share, for estimates."""
 DIVES, DIVE_SECONDS, DIVING_SECONDS, ENOUGH = 10, 0.1, 3.0, 0.05
@@ -191,13 +190,8 @@ class Attempt:
         return self.seconds / max(self.share, MIN_SHARE) if self.share else self.seconds
 
 
-def attempt(
-    problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None, silent: float | None = None
-) -> Attempt:
-    """Count the solutions of a part by one solver.
-
-    The count ends early if it should take more than ``most`` seconds, or reports no share of the search within ``silent`` seconds.
-    """
+def attempt(problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None) -> Attempt:
+    """Count the solutions of a part by one solver. The count ends early if it should take more than ``most`` seconds."""
     clock = Clock(limits)
     left = make_part(problem, part)
     if left is None:
@@ -211,8 +205,7 @@ def attempt(
         loaded_at = loaded_at or clock.seconds
         share = counters.get(Progress.SHARE, 0) / 1e6 or share
         took = clock.seconds - loaded_at
-        long = most is not None and took > PROBE_SECONDS and 0 < share * most < took
-        if long or (silent is not None and not share and clock.seconds > silent):
+        if most is not None and took > PROBE_SECONDS and 0 < share * most < took:
             raise EndedError("limit reached")
 
     total = 0
@@ -251,10 +244,10 @@ class _PartCount:
         self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // Limits().usable_cores)
         self.problem = subject.problem(unit.question.of)
 
-    def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, **ends: float | None) -> Attempt:
+    def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, most: float | None = None) -> Attempt:
         """Count the unit, or the part ``part`` of its problem, by one solver."""
         problem = self.problem if reduced else self.subject.problem(self.unit.question.of, reduced=False)
-        return attempt(problem, self.unit.prefix if part is None else part, name, replace(self.limits, seconds=seconds), **ends)
+        return attempt(problem, self.unit.prefix if part is None else part, name, replace(self.limits, seconds=seconds), most=most)
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
         """Return a complete count as an answer."""
@@ -273,14 +266,12 @@ class _PartCount:
         """Count by the fastest solver, or estimate which one it is."""
         if seconds is None or seconds < QUICK_SECONDS:  # no time for an estimate
             return self.asked(LISTING, seconds)
-        silent = None if self.unit.prefix else SILENT_SECONDS
-        if (done := self.by(LISTING, QUICK_SECONDS, most=QUICK_SECONDS, silent=silent)).complete:
-            return self.found(LISTING, done)
+        done = self.by(LISTING, QUICK_SECONDS, most=QUICK_SECONDS)
+        if not done.complete and done.share and 2 * done.estimate < seconds:
+            done = self.by(LISTING, seconds, most=seconds)
         if done.refusal is not None:
             raise done.refusal
-        if done.share and 2 * done.estimate < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
-            return self.found(LISTING, done)
-        return self.tally_or_search(seconds)
+        return self.found(LISTING, done) if done.complete else self.tally_or_search(seconds)
 
     def tally_or_search(self, seconds: float) -> dict[str, Any]:
         """Count by the tally or the search if either is fast enough; else estimate which one needs less time."""
