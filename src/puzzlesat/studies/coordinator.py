@@ -6,7 +6,7 @@ start resumes from the store.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -128,7 +128,7 @@ class Coordinator:
     A fresh unit has a number above ``last``; those in ``again`` need another answer, those in ``flying`` are with workers, and the answers
     in ``checking`` have evidence that one process checks, one after another, until ``checks_deadline``. By unit, ``lost`` is the number of
     processes that died, hung or sent an invalid message, and ``new`` the number of answers of this run. ``hosts`` has the time of the last
-    answer of each host, ``spent`` the CPU seconds of the settled parts of each puzzle. ``done`` of ``whole`` puzzles are done.
+    answer of each host. ``done`` of ``whole`` puzzles are done.
     """
 
     def __init__(self, store: Store, steps: Sequence[Question], workers: ExecutorWorkers, options: RunOptions) -> None:
@@ -143,7 +143,6 @@ class Coordinator:
         self.lost: Counter[int] = Counter()
         self.new: Counter[int] = Counter()
         self.hosts: dict[str, float] = {}
-        self.spent: defaultdict[int, float] = defaultdict(float)
         self.answered_at = monotonic()
         self.checks_deadline = self.next_progress = 0.0
         self.why: str | None = None
@@ -174,8 +173,6 @@ class Coordinator:
             for number, _ in [*self.store.puzzles()]:
                 self.whole += 1
                 self.done += not self.follow(number)
-                if self.store.facts(number) is not None:
-                    self.spent[number] = sum(unit.cpu for unit, _ in self.store.units_of(number).settled)
             for unit in [unit for unit in self.store.units(state=OPEN) if unit.answers]:
                 if unit.question.find == "part" and unit.tries >= MAX_TRIES:
                     self.split(unit, unit.hint, unit.answers[0].answer.cpu)
@@ -430,10 +427,9 @@ class Coordinator:
 
     def end_late(self, row: UnitRow) -> None:
         """Set the open parts of a count aside if the time of its step is used up."""
-        self.spent[row.puzzle] += row.cpu
-        limits = [inf if step.seconds is None else step.seconds for step in self.steps if step.find == "count"]
-        seconds = max(limits, default=inf)
-        if self.spent[row.puzzle] > (1 if self.options.single else 2) * seconds:
+        seconds = max((step.seconds or inf for step in self.steps if step.find == "count"), default=inf)
+        spent = 0.0 if seconds == inf else sum(unit.cpu for unit, _ in self.store.units_of(row.puzzle).settled)
+        if spent > (1 if self.options.single else 2) * seconds:
             for unit in [*self.store.units(puzzle=row.puzzle, state=OPEN)]:
                 self.store.set_aside(unit.id, f"its count takes longer than {seconds:g} s")
 

@@ -259,15 +259,12 @@ def _kit_table(kit: Kit) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the table of all puzzles with the tiles of a kit, without a form, and the texts of the files that it names."""
     path = kit.path
     raw = next(t for _, t, _ in raw_tables_in(path)) if is_foreign(path) else read_table(path)
-    if kind_of_table(raw) == "model":
-        return {"model": path.stem}, dict(make_subject("", {"model": path.stem}, path).files)
-    raw = {key: value for key, value in raw.items() if key not in OWN_KEYS}
+    raw = {"model": path.stem} if kind_of_table(raw) == "model" else {key: value for key, value in raw.items() if key not in OWN_KEYS}
+    files = make_subject("", raw, path).files
     if "model" in raw:
-        return raw, dict(make_subject("", raw, path).files)
-    model = {key: raw[key] for key in MODEL_KEYS if key in raw}
-    name = f"tiles of {path.stem}"
-    files = dict(make_subject("", {"grid": raw["grid"]}, path).files) | {name: instance_text(model)}
-    return {"model": name} | {key: value for key, value in raw.items() if key not in MODEL_KEYS}, files
+        return raw, files
+    name, model = f"tiles of {path.stem}", {key: raw[key] for key in MODEL_KEYS if key in raw}
+    return {"model": name} | {key: value for key, value in raw.items() if key not in MODEL_KEYS}, files | {name: instance_text(model)}
 
 
 def _copies(kit: Kit, without: str | None) -> dict[str, Any]:
