@@ -107,9 +107,9 @@ class Reader:
         (unit,) = self.units(id=number)
         return unit
 
-    def next_open(self, after: int) -> int | None:
-        """Return the number of the first open unit after a number; None if there is none."""
-        return self._row("SELECT min(id) FROM units WHERE state = ? AND id > ?", OPEN, after)[0]  # type: ignore[no-any-return]
+    def open_units(self) -> Iterator[int]:
+        """Yield the numbers of the open units in their order."""
+        return (number for (number,) in self.connection.execute("SELECT id FROM units WHERE state = ? ORDER BY id", (OPEN,)))
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
         """Return the number of units in each state."""
