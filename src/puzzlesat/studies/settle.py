@@ -31,7 +31,7 @@ STATES = (OPEN, SETTLED, SPLIT, ASIDE)
 CELLS = f"{LISTING}:cells"
 """The search with another memory layout of the same problem: the third way to count a part."""
 JUDGES = (TALLY, LISTING, "sat")
-"""Solvers for further counts of a whole puzzle, in the order in which they are tried."""
+"""Solvers for further counts of a whole puzzle, in the order in which they are tried; the first two also count parts."""
 JUDGE_SECONDS = 10.0
 """CPU limit of each judge."""
 OTHER_SHARE, OTHER_SECONDS, LOADING_SECONDS = 0.1, 0.05, 2.0
@@ -235,11 +235,10 @@ class UnitRow(Message):
         families, longer = {same, *(family(answer.solver) for answer in usable)}, None if part or seconds is None else 2 * seconds
         if part:
             took = usable[0].cpu if usable else self.estimate or 0.0
-            quick = {TALLY: max(OTHER_SECONDS, OTHER_SHARE * took) if self.prefix else took + LOADING_SECONDS}
-            quick[LISTING] = quick[TALLY]
+            limit = max(OTHER_SECONDS, OTHER_SHARE * took) if self.prefix else took + LOADING_SECONDS
         else:
-            quick = dict.fromkeys(JUDGES, min(JUDGE_SECONDS, seconds or JUDGE_SECONDS))
-        order: list[tuple[str, float | None]] = [(name, limit) for name, limit in quick.items() if name not in families]
+            limit = min(JUDGE_SECONDS, seconds or JUDGE_SECONDS)
+        order: list[tuple[str, float | None]] = [(name, limit) for name in (JUDGES[:2] if part else JUDGES) if name not in families]
         order += [(name, longer) for name in ([CELLS, same] if part and len(usable) > 1 else [same])]
         slow = {given.answer.solver for given in self.answers if not given.usable}
         return next((pair for pair in order if pair[0] not in slow), (LISTING, longer))
@@ -266,7 +265,7 @@ class UnitRow(Message):
             for both, place, later in pairs:
                 if 2 * sum(common(both, other) is not None for other, _, _ in pairs) > len(pairs):
                     results.append(Settled(claim=both if claims else None, by=place, second=later))
-        rows = [self.model_copy(update={"result": result}) for result in results] or [self.model_copy(update={"result": None})]
+        rows = [self.model_copy(update={"result": result}) for result in results or [None]]
         return next((row for row in rows if row.confirmed), rows[0])
 
     def failed(self, new: int) -> str | None:
