@@ -395,7 +395,9 @@ def wrong_parts(subject: Loaded, parts: PuzzleUnits) -> list[str]:
 
     This check shares no code with ``split``.
     """
-    wrong = [] if parts.facts in (None, subject.facts) else ["the problems that it counts are not those of this puzzle"]
+    if parts.facts not in (None, subject.facts):
+        return ["the problems that it counts are not those of this puzzle"]
+    wrong = []
     for name in parts.facts.problems if parts.facts else ():
         own = [(unit.prefix, claim.problem) for unit, claim in parts.settled if unit.question.of == name]
         what = "all solutions" if name == WHOLE else f"those {name}"

@@ -46,7 +46,7 @@ from puzzlesat.puzzles import (
     validated,
     where,
 )
-from puzzlesat.solvers import SOLVERS, family
+from puzzlesat.solvers import LISTING, SOLVERS, TALLY, family
 
 Find = Literal["proof", "solution", "count", "check"]
 Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
@@ -178,7 +178,7 @@ class Answer(Message):
     certificate: Annotated[bytes, Field(max_length=64 << 20)] | None = None
     report: str | None = None
     solver: _Words = ""
-    hint: Literal["backtrack", "tally"] | None = None
+    hint: str | None = None
     estimate: _Seconds | None = None
     host: _Words = ""
     process: _Natural = 0
@@ -187,9 +187,10 @@ class Answer(Message):
     def is_to(self, unit: Unit) -> bool:
         """Tell whether this answers a unit, by the solver that it names, and comes from a worker of this version."""
         same = (self.number, self.key, self.question, self.prefix) == (unit.number, unit.subject.key, unit.question.text, unit.prefix)
+        hints = self.hint in (None, LISTING, TALLY)
         by = self.solver == unit.solver if unit.solver else unit.question.find not in ("part", "count") or family(self.solver) in SOLVERS
         fits = by if self.outcome == "too long" else self.outcome != "answered" or (by and self.claim.answers(unit.question))
-        return same and fits and self.version == unit.version == VERSION
+        return same and fits and hints and self.version == unit.version == VERSION
 
     @property
     def place(self) -> Place:
