@@ -380,6 +380,8 @@ def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) 
                 store.mark_split(number, theirs.parts or 0, theirs.hint)
             elif ours.result is not None and (ours.state != SPLIT or ours.claim is not None):
                 store.settle(ours)
+            elif ours.result is None and ours.state == SETTLED:
+                store.set_aside(number, "the settled answers of several stores differ")
 
 
 def _parts(store: Reader, unit: UnitRow) -> set[tuple[int, ...]]:
