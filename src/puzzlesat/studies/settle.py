@@ -265,7 +265,7 @@ class UnitRow(Message):
             for both, place, later in pairs:
                 if 2 * sum(common(both, other) is not None for other, _, _ in pairs) > len(pairs):
                     results.append(Settled(claim=both if claims else None, by=place, second=later))
-        rows = [self.model_copy(update={"result": result}) for result in results or [None]]
+        rows = [self.model_copy(update={"result": result}) for result in results] or [self.model_copy(update={"result": None})]
         return next((row for row in rows if row.confirmed), rows[0])
 
     def failed(self, new: int) -> str | None:
