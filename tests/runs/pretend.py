@@ -76,19 +76,18 @@ class Pretended:
     def free(self):
         return 1
 
-    def submit(self, text, apart):
-        places = [place for place in self.places if place not in apart]
+    def submit(self, unit):
+        places = [place for place in self.places if place not in unit.apart]
         if not places:
             return None
-        hosts = {host for host, _ in apart}
+        hosts = {host for host, _ in unit.apart}
         place = self.draw.choice([place for place in places if place[0] not in hosts] or places)
         self.answers += 1
         future = Future()
         if self.dies(self.answers):
             future.set_exception(RuntimeError("a process died"))
             return future
-        unit = Unit.model_validate_json(text)
-        key = unit.model_copy(update={"number": 0, "took": 0.0}).model_dump_json()
+        key = unit.model_copy(update={"number": 0, "apart": ()}).model_dump_json()
         true = honest(key).model_copy(update={"number": unit.number, "host": place[0], "process": place[1], "cpu": 0.01})
         said = true
         if self.lie is not None and self.liar in (None, PLACES.index(place)) and self.draw.random() < self.often:
@@ -100,9 +99,6 @@ class Pretended:
         else:
             future.set_result(said if isinstance(said, str) else said.model_dump_json(exclude_defaults=True))
         return future
-
-    def answered(self, future, place):
-        pass
 
     def give_up(self, future):
         pass
@@ -192,6 +188,10 @@ def another_unit(unit, answer):
     return answer.model_copy(update={"number": unit.number + 1})
 
 
+def another_solver(unit, answer):
+    return answer.model_copy(update={"solver": "tally" if answer.solver == "backtrack" else "a new one"})
+
+
 def another_version(unit, answer):
     return answer.model_copy(update={"version": "0.1.0"})
 
@@ -204,6 +204,6 @@ LIES = {
     lie.__name__: lie
     for lie in (
         wrong_count, wrong_distinct, empty_part, too_long, impossible, false_solution, not_decided, contradiction, another_argument,
-        another_unit, another_version, no_answer,
+        another_unit, another_solver, another_version, no_answer,
     )
 }  # fmt: skip

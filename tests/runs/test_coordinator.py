@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -23,7 +22,7 @@ from puzzlesat.studies.running import forecast, merge, overview
 from puzzlesat.studies.settle import SPLIT, wrong_parts
 from puzzlesat.studies.store import open_store, open_to_read
 from puzzlesat.studies.study import subjects
-from puzzlesat.studies.units import Claim, Question, loaded, subject_of
+from puzzlesat.studies.units import Claim, Question, Unit, loaded, subject_of
 from puzzlesat.studies.work import ExecutorWorkers
 from random_puzzles import random_puzzle
 from tiers import every, tries
@@ -36,16 +35,15 @@ class Splitting(Pretended):
 
     deep = 3
 
-    def submit(self, text, apart):
-        unit = json.loads(text)
-        if unit["question"]["find"] == "part" and len(unit.get("prefix", ())) < self.deep and unit.get("seconds"):
+    def submit(self, unit):
+        if unit.question.find == "part" and len(unit.prefix) < self.deep and unit.seconds and not unit.answers:
             self.lie = lambda unit, answer: answer.model_copy(
                 update={"outcome": "too long", "claim": type(answer.claim)(), "hint": "backtrack", "estimate": 1.0, "solver": "backtrack"}
             )
             self.liar, self.often = None, 1.0
         else:
             self.lie = None
-        return super().submit(text, apart)
+        return super().submit(unit)
 
 
 def units(path):
@@ -132,7 +130,9 @@ def test_evidence_for_something_else_than_the_question_settles_nothing(tmp_path,
     def lie(unit, answer):
         if unit.question.find != counted:
             return None
-        shown = honest(unit.model_copy(update={"question": Question(find="solution"), "prefix": (), "answered": ()}).model_dump_json())
+        shown = honest(
+            unit.model_copy(update={"question": Question(find="solution"), "prefix": (), "answers": 0, "solver": None}).model_dump_json()
+        )
         found = None if answer.claim.found is None else answer.claim.found + 1
         claim = Claim(verdict="solvable", found=found, problem=answer.claim.problem)
         return answer.model_copy(update={"claim": claim, "solution": shown.solution})
@@ -161,11 +161,12 @@ class Hanging(Pretended):
 
     hung = None
 
-    def submit(self, text, apart):
+    def submit(self, unit):
         if self.hung is None:
             self.hung = Future()
             return self.hung
-        return super().submit(text, apart if self.hung.done() else {*apart, PLACES[0]})
+        busy = () if self.hung.done() else PLACES[:1]
+        return super().submit(unit.model_copy(update={"apart": (*unit.apart, *busy)}))
 
     def give_up(self, future):
         future.cancel()
@@ -204,6 +205,7 @@ def test_evidence_that_is_not_checked_in_time_shows_nothing(path):
     _, found = done(path, [board(4, 4)], Pretended(), (Question(find="solution", seconds=20.0),), inspectors=Stuck, patience=20.0)
     (unit,) = units(path)
     assert (found["board-4x4"].verdict, unit.result.shown, unit.confirmed) == ("solvable", False, False)
+    assert not found["board-4x4"].solution, "nothing has checked it"
 
 
 def test_a_run_waits_for_workers_that_come_later(path):
@@ -369,7 +371,7 @@ SEEDS = count_up()
 
 def as_two(text):
     """An answer as if each were given by another process."""
-    return Pretended(seed=next(SEEDS)).submit(text, ()).result()
+    return Pretended(seed=next(SEEDS)).submit(Unit.model_validate_json(text)).result()
 
 
 def test_time_left_is_known_when_something_is_done(path):

@@ -14,7 +14,7 @@ from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.studies.running import run_study
 from puzzlesat.studies.study import Study, forms_as_subjects, subjects
-from puzzlesat.studies.units import Question, load
+from puzzlesat.studies.units import Loaded, Question
 from puzzlesat.studies.work import Processes
 from tiers import every
 
@@ -82,7 +82,7 @@ def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
     for file in home.iterdir():
         file.write_text("not even TOML", encoding="utf-8")
     monkeypatch.chdir(home)
-    assert same(load(subject).puzzle, known.puzzle)
+    assert same(Loaded(subject).instance.puzzle, known.puzzle)
     (home / "p.toml").write_text('title = "B"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n[expect]\nall = 0\n', encoding="utf-8")
     (one,) = subjects([path])
     (home / "p.toml").write_text('title = "C"\nmodel = "hexiamonds"\n[form]\ntriangle = 6\n', encoding="utf-8")
@@ -116,9 +116,9 @@ def test_forms_that_are_made_are_the_puzzles_that_the_command_tries(name, source
             known = kit.to_fill(form.name, form.table, path=form.path, without=form.without).puzzle
         except PuzzleError:
             with pytest.raises(PuzzleError):
-                load(plain)
+                Loaded(plain).built()
             continue
-        assert same(load(plain).puzzle, known)
+        assert same(Loaded(plain).instance.puzzle, known)
 
 
 @pytest.mark.full
@@ -133,7 +133,7 @@ def test_twins_and_copies_of_a_kit_of_ones_own(tmp_path):
         forms = Sources(boxes=True, area="8").candidates(kit)
         for form in [*forms, *(replace(form, without="A") for form in forms)]:
             (subject,) = forms_as_subjects(kit, [form])
-            assert same(load(subject).puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)
+            assert same(Loaded(subject).instance.puzzle, kit.to_fill(form.name, form.table, without=form.without).puzzle)
 
 
 ONE = '[[puzzles]]\nfrom = "octogram"\n'

@@ -53,7 +53,6 @@ from puzzlesat.puzzles import ExpectTable, Instance, Library
 from puzzlesat.solvers import SOLVERS, family
 
 if TYPE_CHECKING:
-    from puzzlesat.base import ChildPool
     from puzzlesat.studies import StoredCount
 
 Item = TypeVar("Item")
@@ -348,10 +347,10 @@ class _CheckPrinter:
 # in a store ------------------------------------------------------------------------------------------------------------------
 
 
-def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: ChildPool | None) -> int:
+def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
     """Start or resume the count of one puzzle in a store, and print its report; return the exit status.
 
-    ``rules`` are keys of [solutions], which replace the keys of the file. ``first`` is a process that has begun to load the program.
+    ``rules`` are keys of [solutions], which replace the keys of the file.
     """
     from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
 
@@ -362,7 +361,7 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any], first: Ch
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
         instance = instance_in(name, call.problem, rules=rules)
         options = RunOptions(call["single"], Limits(stop=stop, memory=plan.limits.memory), told)
-        with workers(call["jobs"], call["dask"], first) as there:
+        with workers(call["jobs"], call["dask"]) as there:
             found = count_in_store(subject, instance, file, there, options)
     if call["json"]:
         _print_json(found, file)

@@ -6,7 +6,7 @@ start resumes from the store.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
@@ -20,10 +20,10 @@ from typing import Any
 from puzzlesat.base import SILENT, VERSION, ChildPool, Limits, Progress, many
 from puzzlesat.solvers import TALLY
 from puzzlesat.studies.cover_parts import split
-from puzzlesat.studies.settle import ASIDE, MAX_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, look_at, wrong_parts
+from puzzlesat.studies.settle import ASIDE, MAX_ANSWERS, OPEN, SETTLED, Evidence, Given, UnitRow, look_at
 from puzzlesat.studies.store import Store
 from puzzlesat.studies.units import UNIT_SECONDS, Answer, Question, Unit, limit_of, loaded
-from puzzlesat.studies.work import Workers
+from puzzlesat.studies.work import ExecutorWorkers
 
 POLL_SECONDS = 0.2
 PROGRESS_SECONDS = 0.3
@@ -49,8 +49,6 @@ MAX_LOST = 3
 """A unit is set aside after this number of processes died, hung, or sent an invalid message instead of an answer."""
 MAX_TRIES = 2
 """A part that has one answer is split after the run was killed this number of times while the part was in flight."""
-MAX_RETRIED = 16
-"""Units in the queue for another answer that are tried before fresh units."""
 MIN_PARTS, MAX_PARTS, MAX_LEVELS = 4, 200, 6
 """A split goes down level by level until it has ``MIN_PARTS`` parts that fit the limit. Below the first level, it stops before a level
 with more than ``MAX_PARTS`` parts."""
@@ -108,44 +106,39 @@ class RunOptions:
     """Options of a run. With ``single``, one answer settles a unit.
 
     The limits have the signal to stop, and the memory for the count of one puzzle. ``begun`` gets the number of puzzles that are done
-    already. ``unit_seconds`` are the CPU seconds for one answer to a part. ``inspectors`` starts a process that checks evidence.
+    already, ``heard`` the number of each puzzle that has no open unit any more. ``unit_seconds`` are the CPU seconds for one answer to a
+    part. ``inspectors`` starts a process that checks evidence.
     """
 
     single: bool = False
     limits: Limits = field(default_factory=Limits)
     progress: Progress = SILENT
     begun: Callable[[int], None] = lambda _: None
+    heard: Callable[[int], None] = lambda _: None
     unit_seconds: float = UNIT_SECONDS
     patience: float = PATIENCE_SECONDS
     inspectors: Callable[[], ChildPool] = field(default=partial(ChildPool, 1))
 
 
 class Coordinator:
-    """A run of a study. ``heard`` gets the number of each puzzle that has no open unit any more.
+    """A run of a study.
 
-    A fresh unit has a number above ``last``; those in ``again`` need another answer, those in ``flying`` are with workers, and the answers
-    in ``checking`` have evidence that one process checks, one after another, until ``checks_deadline``. By unit, ``lost`` is the number of
-    processes that died, hung or sent an invalid message, and ``new`` the number of answers of this run. Units in ``blind`` went to two
-    processes before either answered, so that both may use the same solver. ``hosts`` has the time of the last answer of each host,
-    ``spent`` the CPU seconds of the settled parts of each puzzle. ``done`` of the ``whole`` number of puzzles are done.
+    The units in ``flying`` are with workers, and the answers in ``checking`` have evidence that one process checks, one after another,
+    until ``checks_deadline``. By unit, ``lost`` is the number of processes that died, hung or sent an invalid message, and ``new`` the
+    number of answers of this run. ``hosts`` has the time of the last answer of each host. ``done`` of ``whole`` puzzles are done.
     """
 
-    def __init__(
-        self, store: Store, steps: Sequence[Question], workers: Workers, options: RunOptions, heard: Callable[[int], None] = lambda _: None
-    ) -> None:
-        self.store, self.steps, self.workers, self.options, self.heard = store, steps, workers, options, heard
+    def __init__(self, store: Store, steps: Sequence[Question], workers: ExecutorWorkers, options: RunOptions) -> None:
+        self.store, self.steps, self.workers, self.options = store, steps, workers, options
         self.stop = options.limits.stop
-        self.last = self.whole = self.done = 0
-        self.again: deque[int] = deque()
+        self.whole = self.done = 0
         self.flying: dict[Future[str], _Flight] = {}
         self.checking: dict[Future[Evidence], tuple[int, Answer]] = {}
         self.finished: SimpleQueue[Future[Any]] = SimpleQueue()
         self.inspector = options.inspectors()
         self.lost: Counter[int] = Counter()
         self.new: Counter[int] = Counter()
-        self.blind: set[int] = set()
         self.hosts: dict[str, float] = {}
-        self.spent: defaultdict[int, float] = defaultdict(float)
         self.answered_at = monotonic()
         self.checks_deadline = self.next_progress = 0.0
         self.why: str | None = None
@@ -176,13 +169,9 @@ class Coordinator:
             for number, _ in [*self.store.puzzles()]:
                 self.whole += 1
                 self.done += not self.follow(number)
-                if self.store.facts(number) is not None:
-                    self.spent[number] = sum(unit.cpu for unit, _ in self.store.units_of(number).settled)
-            for unit in [unit for unit in self.store.units(state=OPEN) if unit.answers]:
-                if unit.question.find == "part" and unit.tries >= MAX_TRIES:
+            for unit in [*self.store.units(state=OPEN)]:
+                if unit.answers and unit.question.find == "part" and unit.tries >= MAX_TRIES:
                     self.split(unit, unit.hint, unit.answers[0].answer.cpu)
-                else:
-                    self.again.append(unit.id)
 
     def follow(self, puzzle: int) -> bool:
         """Add the next unit of a puzzle if none is open; return whether one is open then. Call it within a change of the store."""
@@ -241,68 +230,56 @@ class Coordinator:
         """Send units and record answers until no unit is left, or the run must stop."""
         while not self.stop.is_set() and self.why is None:
             self.hand_out()
-            if not (self.flying or self.checking or self.again or self.store.next_open(self.last)):
+            if next(self.store.open_units(), None) is None:
                 return
             self.take_in()
             self.watch()
 
     def hand_out(self) -> None:
-        """Send units to the free workers: first overdue ones, to a second process, then the queue for another answer, then fresh ones."""
+        """Send units to the free workers: first overdue ones, to a second process, then the open ones by their numbers."""
         now = monotonic()
         self.send_copies(flight.unit for flight in self.flying.values() if now > flight.deadline)
-        for _ in range(min(MAX_RETRIED, len(self.again))):
-            if self.workers.free() and not self.send(number := self.again.popleft()):
-                self.again.append(number)
-        while self.workers.free() and (fresh := self.store.next_open(self.last)) and self.send(fresh):
-            self.last = fresh
+        busy = {flight.unit.number for flight in self.flying.values()} | {number for number, _ in self.checking.values()}
+        for number in self.store.open_units():
+            if self.why is not None or not self.workers.free():
+                break
+            if number not in busy:
+                self.send(number)
         if not self.options.single:
             units = [flight.unit for flight in self.flying.values() if now - flight.since > IDLE_SECONDS]
             self.send_copies(unit for unit in units if unit.prefix or unit.question.find != "part")  # a root will soon be split
 
     def send_copies(self, units: Iterable[Unit]) -> None:
         """Send each unit that is in flight once to a second worker."""
+        copies = Counter(flight.unit.number for flight in self.flying.values())
         for number in [unit.number for unit in units]:
-            if self.workers.free() and self.copies(number) < 2:
+            if self.workers.free() and copies[number] < 2:
                 self.send(number, more=True)
 
-    def copies(self, number: int) -> int:
-        """Return the number of workers that have a unit now."""
-        return sum(flight.unit.number == number for flight in self.flying.values())
-
-    def send(self, number: int, *, more: bool = False) -> bool:
-        """Send a unit to a worker that has not answered it; return False if no such worker is free.
-
-        ``more`` sends a unit that is in flight to one more worker.
-        """
+    def send(self, number: int, *, more: bool = False) -> None:
+        """Send an open unit to a free worker that has not answered it, if there is one; ``more``: another worker has the unit now."""
         row = self.store.unit(number)
-        if row.state != OPEN or (not more and self.copies(number)):
-            return True
-        answers = [given.answer for given in row.answers if given.usable]
-        places = [given.answer.place for given in row.answers]
-        places += [place for flight in self.flying.values() if flight.unit.number == number for place in flight.unit.apart]
-        seconds = limit_of(row.question, row.tries, self.options.unit_seconds)
-        seconds = None if row.question.find == "part" and row.parts == 0 else seconds  # it cannot be split
-        solvers, took = tuple(answer.solver for answer in answers), answers[0].cpu if answers else 0.0
-        if more and row.hint and not answers:  # the other process uses this solver
-            solvers, took = (row.hint,), row.estimate or 0.0
-        elif more and not answers and row.question.find in ("count", "part"):
-            self.blind.add(number)
+        if row.state != OPEN:
+            return
+        solver, seconds = row.request(limit_of(row.question, row.tries, self.options.unit_seconds), copy=more)
+        usable = [given.answer for given in row.answers if given.usable]
+        apart = [given.answer.place for given in row.answers if not usable or given.answer.outcome != "too long"]
         unit = Unit(
             version=VERSION, number=number, subject=self.store.puzzle(row.puzzle), question=row.question, prefix=row.prefix,
-            seconds=seconds, hint=row.hint, answered=solvers, took=took, apart=tuple(places),
+            seconds=seconds, solver=solver, answers=len(usable), apart=tuple(apart),
         )  # fmt: skip
         try:
-            future = self.workers.submit(unit.model_dump_json(exclude_defaults=True), places)
+            future = self.workers.submit(unit)
         except (OSError, RuntimeError) as error:
             self.why = f"no worker takes units any more: {error}"
-            return True
+            return
         if future is None:
-            return False
+            return
+        took = usable[0].cpu if usable else 0.0
         now, deadline = monotonic(), max(MIN_DEADLINE, DEADLINE_FACTOR * max(seconds or 0.0, took, row.estimate or 0.0))
-        hung = HANG_FACTOR * deadline if seconds is not None else max(HANG_FACTOR * deadline, UNLIMITED_SECONDS * 4 ** self.lost[number])
+        hung = max(HANG_FACTOR * deadline, UNLIMITED_SECONDS * 4 ** self.lost[number] if unit.unlimited else 0.0)
         self.flying[future] = _Flight(unit, now, now + deadline, now + hung)
         future.add_done_callback(self.finished.put)
-        return True
 
     def watch(self) -> None:
         """Note long units in the store, kill processes that hang, and end a run that has no worker for its units."""
@@ -349,16 +326,15 @@ class Coordinator:
         """Read the answer of a worker and have its evidence checked. Without a valid answer, the unit is sent again."""
         try:
             answer = Answer.model_validate_json(future.result())
-            if not answer.is_to(unit):
+            if not answer.is_to(unit) or (answer.outcome == "stopped" and not self.stop.is_set()):
                 raise ValueError("an answer to something else")
         except CancelledError:
-            self.again.append(unit.number)
+            return
         except ValueError:
             self.put_back(unit, REFUSED)
         except Exception as error:  # executors raise errors of their own if a process is gone
             self.put_back(unit, f"{ENDED} ({error})" if str(error) else ENDED)
         else:
-            self.workers.answered(future, answer.place)
             self.hosts[answer.host] = now = monotonic()
             if not answer.solution and answer.certificate is None:
                 self.record(unit.number, answer, Evidence())
@@ -369,11 +345,10 @@ class Coordinator:
             check.add_done_callback(self.finished.put)
 
     def put_back(self, unit: Unit, why: str) -> None:
-        """Send a unit without an answer again, or set it aside for this run. A unit without a limit is not set aside for hanging."""
+        """Set a unit aside for this run if it has lost too many processes. A unit without a limit is not set aside for hanging."""
         self.lost[unit.number] += 1
-        if self.lost[unit.number] < MAX_LOST or (why == NO_ANSWER and unit.seconds is None):
-            self.again.append(unit.number)
-        elif (row := self.store.unit(unit.number)).state == OPEN:
+        lost = self.lost[unit.number] >= MAX_LOST and not (why == NO_ANSWER and unit.unlimited)
+        if lost and (row := self.store.unit(unit.number)).state == OPEN:
             with self.store.change():
                 self.store.set_aside(unit.number, f"{MAX_LOST} processes did not answer it: {why}")
                 left = self.follow(row.puzzle)
@@ -384,74 +359,61 @@ class Coordinator:
         number, answer = self.checking.pop(future)
         try:
             evidence = future.result()
-        except Exception:  # the check failed or was killed
-            evidence = Evidence()
+        except Exception:  # the check failed or was killed: nothing shows that the evidence is right
+            evidence, answer = Evidence(), answer.model_copy(update={"solution": (), "certificate": None})
         self.record(number, answer, evidence)
 
     def record(self, number: int, answer: Answer, evidence: Evidence) -> None:
         """Record an answer and all its consequences in one transaction."""
         row = self.store.unit(number)
-        if row.state == OPEN and answer.outcome == "stopped":
-            self.again.append(number)
-        elif row.state == OPEN:  # it was not settled or split in the meantime
+        if row.state == OPEN and answer.outcome != "stopped":  # it was not settled or split in the meantime
             with self.store.change():
                 left = self.judge(self.store.add_answer(row, Given(answer=answer, evidence=evidence)))
             self.tell(row.puzzle, left=left)
 
     def judge(self, row: UnitRow) -> bool:
-        """Settle, split or set aside a unit after a new answer, or queue it again; return whether its puzzle has an open unit."""
+        """Settle, split or set aside a unit after a new answer, or leave it open; return whether its puzzle has an open unit."""
         self.new[row.id] += 1
-        if row.question.find == "part" and row.answers[-1].answer.outcome == "too long" and row.parts is None:
+        if row.too_long:
             self.split(row, row.answers[-1].answer.hint, row.answers[-1].answer.estimate)
             return True
         hosts = sum(time > monotonic() - HOST_SECONDS for time in self.hosts.values())
         row = row.decided(single=self.options.single, hosts=hosts)
-        if row.claim is not None and row.id in self.blind and not row.confirmed:
-            self.blind.discard(row.id)
-        elif row.result is not None:
+        if row.result is not None and not row.blind:
             self.store.settle(row)
             self.end_others(row.id)
             if row.question.find == "part":
                 self.end_late(row)
-                self.check_parts(row)
+                if all(unit.question.find != "part" for unit in self.store.units(puzzle=row.puzzle, state=OPEN)):
+                    self.store.check_parts(row.puzzle)
             return self.follow(row.puzzle)
-        elif (why := row.failed(self.new[row.id])) is not None or self.new[row.id] >= MAX_ANSWERS:
+        if (why := row.failed(self.new[row.id])) is not None or self.new[row.id] >= MAX_ANSWERS:
             self.store.set_aside(row.id, why or f"{many(len(row.answers), 'answer')} do not settle it")
             return self.follow(row.puzzle)
-        self.again.append(row.id)
         return True
 
     def tell(self, puzzle: int, *, left: bool) -> None:
         """Report that a puzzle is done, unless units are left."""
         if not left:
             self.done += 1
-            self.heard(puzzle)
+            self.options.heard(puzzle)
 
     def split(self, row: UnitRow, hint: str | None, estimate: float | None) -> None:
-        """Split a unit that takes too long. A unit that cannot be split is sent again, without a limit."""
+        """Split a unit that takes too long. A unit that cannot be split stays open, without a limit."""
         parts = self.parts_of(row, hint, estimate)
         for part in parts:
             self.store.add_unit(part)
-        self.store.mark_split(row.id, len(parts))
+        self.store.mark_split(row.id, len(parts), hint)
         if parts:
             self.end_others(row.id)
-        else:
-            self.again.append(row.id)
 
     def end_late(self, row: UnitRow) -> None:
         """Set the open parts of a count aside if the time of its step is used up."""
-        self.spent[row.puzzle] += row.cpu
-        limits = [inf if step.seconds is None else step.seconds for step in self.steps if step.find == "count"]
-        seconds = max(limits, default=inf)
-        if self.spent[row.puzzle] > (1 if self.options.single else 2) * seconds:
+        seconds = max((step.seconds or inf for step in self.steps if step.find == "count"), default=inf)
+        spent = 0.0 if seconds == inf else sum(unit.cpu for unit, _ in self.store.units_of(row.puzzle).settled)
+        if spent > (1 if self.options.single else 2) * seconds:
             for unit in [*self.store.units(puzzle=row.puzzle, state=OPEN)]:
                 self.store.set_aside(unit.id, f"its count takes longer than {seconds:g} s")
-
-    def check_parts(self, row: UnitRow) -> None:
-        """Set the last settled part of a count aside if the parts are not the whole puzzle."""
-        if not self.store.states(row.puzzle)[OPEN] and (parts := self.store.units_of(row.puzzle)).complete:
-            for wrong in wrong_parts(loaded(self.store.puzzle(row.puzzle)), parts)[:1]:
-                self.store.set_aside(row.id, wrong)
 
     def end_others(self, number: int) -> None:
         """Stop other workers at a unit that is settled or split."""

@@ -26,7 +26,7 @@ from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, ope
 from puzzlesat.studies.study import Study
 from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, row_of, summary, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Claim, Question, Subject, loaded, subject_of
-from puzzlesat.studies.work import Workers
+from puzzlesat.studies.work import ExecutorWorkers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -70,7 +70,12 @@ class Ran:
 
 
 def run_study(
-    study: Study, file: Path, there: Workers, options: RunOptions | None = None, *, heard: Callable[[PuzzleRow], None] = lambda _: None
+    study: Study,
+    file: Path,
+    there: ExecutorWorkers,
+    options: RunOptions | None = None,
+    *,
+    heard: Callable[[PuzzleRow], None] = lambda _: None,
 ) -> Ran:
     """Run or resume a study with the workers ``there``, and return its results.
 
@@ -78,7 +83,7 @@ def run_study(
     used.
     """
     began = monotonic()
-    options = replace(options or RunOptions(), single=study.single)
+    options = options or RunOptions()
     with open_store(file, study.heading) as store:
         own = {subject.key for subject in study.subjects}
         if strange := [subject.name for _, subject in store.puzzles() if subject.key not in own]:
@@ -93,7 +98,7 @@ def run_study(
         def done(number: int) -> None:
             heard(row_of(store.puzzle(number), store.units_of(number)))
 
-        end = Coordinator(store, study.steps, there, options, done).run()
+        end = Coordinator(store, study.steps, there, replace(options, single=study.single, heard=done)).run()
         rows = tuple(store.rows())
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     why = [] if end.complete else end.sentences or ["units are left"]
@@ -118,7 +123,7 @@ class StoredCount:
     left: dict[str, float] | None
 
 
-def count_in_store(subject: Subject, instance: Instance, file: Path, there: Workers, options: RunOptions) -> StoredCount:
+def count_in_store(subject: Subject, instance: Instance, file: Path, there: ExecutorWorkers, options: RunOptions) -> StoredCount:
     """Count a puzzle in units, or resume its count, until it is done or gets the signal to stop; return what is known then.
 
     ``instance`` is the same puzzle; the report names its file and its expected figures.
@@ -207,13 +212,17 @@ Told = Callable[[str, Mapping[str, Any] | None, str | None], None]
 """A function of the name of an instance, the result of its check, and the reason why there is no result."""
 
 
-def check_in_store(file: Path | None, subjects: Sequence[Subject], plan: Plan, there: Workers, options: RunOptions, tell: Told) -> End:
+def check_in_store(
+    file: Path | None, subjects: Sequence[Subject], plan: Plan, there: ExecutorWorkers, options: RunOptions, tell: Told
+) -> End:
     """Check the expected figures of instances, in the store ``file`` or a temporary one, and tell the result of each."""
     heading = StudyHeading("puzzlesat check", "puzzlesat check", single=True)
     with ExitStack() as stack:
         file = file or Path(stack.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "check.sqlite"
         store = stack.enter_context(open_store(file, heading))
+        store.check_sound()
         with store.change():
+            store.open_again()
             asked = {store.add_puzzle(subject): _check_of(subject, plan) for subject in subjects}
             units = {number: store.add_unit(UnitRow(puzzle=number, question=question)) for number, question in asked.items()}
             for unit in [*store.units(state=OPEN)]:
@@ -229,7 +238,7 @@ def check_in_store(file: Path | None, subjects: Sequence[Subject], plan: Plan, t
         for number in known:
             heard(number)
         options.begun(len(known))
-        return Coordinator(store, (), there, replace(options, single=True, begun=lambda _: None), heard).run()
+        return Coordinator(store, (), there, replace(options, single=True, begun=lambda _: None, heard=heard)).run()
 
 
 def _check_of(subject: Subject, plan: Plan) -> Question:
@@ -327,6 +336,8 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> d
                         store.remove(unit.id)
                     if unit.parent in settled or unit.state == SETTLED:
                         settled.add(unit.id)
+                for number, _ in store.puzzles():
+                    store.check_parts(number)
             puzzles, answers = sum(1 for _ in store.puzzles()), int(store.meta["answers"])
             found = {"puzzles": puzzles, "units": sum(store.states().values()), "answers": answers}
         with draft.open("rb") as source, new_file(target) as file:
@@ -340,8 +351,7 @@ def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Rea
         raise PuzzleError(f"{path}: this holds answers to another study ({theirs['name']!r}) than {one_path} ({ours['name']!r})")
     if ours["version"] != theirs["version"]:
         raise PuzzleError(f"{path}: puzzlesat {theirs['version']} made it, and {ours['version']} made {one_path}; run it with one version")
-    if faults := other.faults():
-        raise PuzzleError(f"{path}: it was changed or damaged ({faults[0]}); use an older copy of it")
+    other.check_sound()
 
 
 def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) -> None:
@@ -367,9 +377,11 @@ def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) 
                 both.update(compared=1, unlike=ours.differs)
             ours = ours.decided(single=store.meta["single"] == "1")
             if theirs.state == SPLIT and ours.state == OPEN:
-                store.mark_split(number, theirs.parts or 0)
+                store.mark_split(number, theirs.parts or 0, theirs.hint)
             elif ours.result is not None and (ours.state != SPLIT or ours.claim is not None):
                 store.settle(ours)
+            elif ours.result is None and ours.state == SETTLED:
+                store.set_aside(number, "the settled answers of several stores differ")
 
 
 def _parts(store: Reader, unit: UnitRow) -> set[tuple[int, ...]]:

@@ -17,13 +17,22 @@ from tempfile import TemporaryDirectory
 from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
 from puzzlesat.counting import Counts
 from puzzlesat.proofs import RejectedError, verify_certificate, wrong_solution
-from puzzlesat.solvers import family
+from puzzlesat.solvers import LISTING, TALLY, family
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, fingerprint, loaded
 
 OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
 """States of a unit. ``SPLIT``: replaced by its parts. ``ASIDE``: not settled by this run; the next run tries it again."""
 STATES = (OPEN, SETTLED, SPLIT, ASIDE)
+CELLS = f"{LISTING}:cells"
+"""The search with another memory layout of the same problem: the third way to count a part."""
+JUDGES = (TALLY, LISTING, "sat")
+"""Solvers for further counts of a whole puzzle, in the order in which they are tried; the first two also count parts."""
+JUDGE_SECONDS = 10.0
+"""CPU limit of each judge."""
+OTHER_SHARE, OTHER_SECONDS, LOADING_SECONDS = 0.1, 0.05, 2.0
+"""CPU limit of the other family for the second answer to a part: the share of the seconds of the first answer, with the minimum
+``OTHER_SECONDS``. For a whole problem, the limit is the seconds of the first answer plus ``LOADING_SECONDS`` to load the solver."""
 MAX_ANSWERS = 5
 """A unit that is not settled after this number of answers in one run is set aside."""
 ARGUMENT_OF = {"tree": "search", "lrat": "search", "removals": "nothing fits"}
@@ -76,7 +85,8 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
     argument = ARGUMENT_OF.get(seen.kind)
     if argument not in (None, claim.argument):
         return Evidence(wrong=f"its certificate states another argument: {argument}")
-    return Evidence(shows=argument is not None, accepted=True)
+    alone = claim == Claim(verdict="impossible", argument=argument, counts=claim.counts)
+    return Evidence(shows=argument is not None and alone, accepted=True)
 
 
 # results of units ----------------------------------------------------------------------------------------------------------------
@@ -161,10 +171,13 @@ class UnitRow(Message):
 
     @property
     def confirmed(self) -> bool:
-        """True if checked evidence confirms the claim, or a second answer from solvers that share no search code with the first."""
+        """True if checked evidence confirms the claim, or a second count by a solver that shares no search code with the first.
+
+        The coordinator has asked for the solver of each count but the first one, and refused the answers of other solvers.
+        """
         if self.result is None or self.claim is None or not (own := self.backing):
             return False
-        families = {family(given.answer.solver) for given in own}
+        families = {family(given.answer.solver) for given in own if self.question.find in ("part", "count")}
         return self.result.shown or len(families) > 1 or (len(own) > 1 and any(given.evidence.accepted for given in own))
 
     @property
@@ -174,15 +187,52 @@ class UnitRow(Message):
 
     @property
     def supported(self) -> bool:
-        """True if the result, if there is one, follows from the answers in the same row."""
+        """True if the answers are to this unit, and the result, if there is one, follows from them."""
+        own = all((given.answer.question, given.answer.prefix) == (self.question.text, self.prefix) for given in self.answers)
         again = self.model_copy(update={"answers": tuple(self.backing)}).decided(single=self.once)
-        return self.result is None or (again.result is not None and again.claim == self.claim)
+        return own and (self.result is None or (again.result is not None and again.claim == self.claim))
+
+    @property
+    def too_long(self) -> bool:
+        """True if the last answer says that the unit must be split, and it can be split. A further answer never says this."""
+        last = self.answers[-1].answer
+        first = last.outcome == "too long" and self.hint in (None, last.solver) and not any(given.usable for given in self.answers)
+        return first and self.question.find == "part" and self.parts is None
+
+    @property
+    def blind(self) -> bool:
+        """True if one family of solvers gave both answers because two processes began at the same time."""
+        counted = self.question.find in ("part", "count") and self.claim is not None
+        return counted and not self.confirmed and len(self.backing) == len(self.answers) == 2
+
+    def request(self, seconds: float | None, *, copy: bool = False) -> tuple[str | None, float | None]:
+        """Return the solver for the next answer (None: the worker chooses) and its CPU limit, which is ``seconds`` for the first answer.
+
+        After the first answer, solvers of other families come first, then the same one again. A solver that was too slow for this unit is
+        not asked again. ``copy`` means that the first answer is in flight.
+        """
+        if self.question.find not in ("part", "count"):
+            return None, seconds
+        part, usable = self.question.find == "part", [given.answer for given in self.answers if given.usable]
+        if not usable and not (copy and self.hint):
+            return self.hint, None if self.parts == 0 else seconds  # a part without parts cannot be split
+        same = family(usable[0].solver if usable else str(self.hint))
+        families, longer = {same, *(family(answer.solver) for answer in usable)}, None if part or seconds is None else 2 * seconds
+        if part:
+            took = usable[0].cpu if usable else self.estimate or 0.0
+            limit = max(OTHER_SECONDS, OTHER_SHARE * took) if self.prefix else took + LOADING_SECONDS
+        else:
+            limit = min(JUDGE_SECONDS, seconds or JUDGE_SECONDS)
+        order: list[tuple[str, float | None]] = [(name, limit) for name in (JUDGES[:2] if part else JUDGES) if name not in families]
+        order += [(name, longer) for name in ([CELLS, same] if part and len(usable) > 1 else [same])]
+        slow = {given.answer.solver for given in self.answers if not given.usable}
+        return next((pair for pair in order if pair[0] not in slow), (LISTING, longer))
 
     def decided(self, *, single: bool = False, hosts: int = 1) -> UnitRow:
         """Return the row with the result that its answers settle, preferably a confirmed one; without a result if they settle none yet.
 
-        Equal answers must come from different processes, and from different hosts if more than one host is at work. "Not decided" is
-        settled only if no usable answer claims anything.
+        Equal answers must come from different processes, and from different hosts if more than one host is at work. A merged store may
+        have several such pairs: then most of them must agree. "Not decided" is settled only if no usable answer claims anything.
         """
         given = [*enumerate(self.answers)]
         claims = [(place, g.answer, g.answer.claim) for place, g in given if g.usable]
@@ -192,9 +242,13 @@ class UnitRow(Message):
         if single and not results:
             results = [Settled(claim=claim if claims else None, by=place) for place, _, claim in votes[:1]]
         elif not results:
-            for (place, one, claim), (later, other, again) in combinations(votes, 2):
-                both = common(claim, again)
-                if both is not None and one.place != other.place and (hosts < 2 or one.host != other.host):
+            pairs = [
+                (both, place, later)
+                for (place, one, claim), (later, other, again) in combinations(votes, 2)
+                if (both := common(claim, again)) and one.place != other.place and (hosts < 2 or one.host != other.host)
+            ]
+            for both, place, later in pairs:
+                if 2 * sum(common(both, other) is not None for other, _, _ in pairs) > len(pairs):
                     results.append(Settled(claim=both if claims else None, by=place, second=later))
         rows = [self.model_copy(update={"result": result}) for result in results] or [self.model_copy(update={"result": None})]
         return next((row for row in rows if row.confirmed), rows[0])
@@ -326,11 +380,13 @@ def wrong_parts(subject: Loaded, parts: PuzzleUnits) -> list[str]:
 
     This check shares no code with ``split``.
     """
+    if parts.facts not in (None, subject.facts):
+        return ["the problems that it counts are not those of this puzzle"]
     wrong = []
     for name in parts.facts.problems if parts.facts else ():
         own = [(unit.prefix, claim.problem) for unit, claim in parts.settled if unit.question.of == name]
         what = "all solutions" if name == WHOLE else f"those {name}"
-        if {problem for _, problem in own} != {subject.fingerprint(name)}:
+        if {problem for _, problem in own} != {fingerprint(subject.problem(name))}:
             wrong.append(f"the parts that count {what} are of another problem than this puzzle's")
         elif (why := wrong_cover(subject.problem(name), (prefix for prefix, _ in own))) is not None:
             wrong.append(f"the parts that count {what} do not cover everything exactly once: {why}")

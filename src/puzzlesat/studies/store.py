@@ -45,8 +45,7 @@ CREATE INDEX by_state ON units (state, id);
 """
 CURES = {
     "file is not a database": "this is not a store of a run; choose another file",
-    "decode to UTF-8": "the file is damaged; use a copy of it",
-    "malformed": "the file is damaged; use a copy of it",
+    **dict.fromkeys(("decode to UTF-8", "malformed"), "the file is damaged; use a copy of it"),
     "unable to open database file": "the file cannot be opened here; choose one in a folder in which you may write",
     "readonly database": "you may not write to this file; choose another",
     "locked": "another puzzlesat is at work on this file; wait until it ends, or choose another file",
@@ -108,9 +107,9 @@ class Reader:
         (unit,) = self.units(id=number)
         return unit
 
-    def next_open(self, after: int) -> int | None:
-        """Return the number of the first open unit after a number; None if there is none."""
-        return self._row("SELECT min(id) FROM units WHERE state = ? AND id > ?", OPEN, after)[0]  # type: ignore[no-any-return]
+    def open_units(self) -> Iterator[int]:
+        """Yield the numbers of the open units in their order."""
+        return (number for (number,) in self.connection.execute("SELECT id FROM units WHERE state = ? ORDER BY id", (OPEN,)))
 
     def states(self, puzzle: int | None = None) -> dict[str, int]:
         """Return the number of units in each state."""
@@ -143,15 +142,19 @@ class Reader:
         for number, subject in sorted(self.puzzles(), key=lambda pair: order_of(pair[1])):
             try:
                 row = row_of(subject, self.units_of(number), faults)
-            except PuzzleError as error:
-                if not faults:
-                    raise
-                raise PuzzleError(f"{self.path}: it was changed or damaged ({faults[0]}); use an older copy of it") from error
+            except PuzzleError:
+                self.check_sound()
+                raise
             yield row
 
     def disputes(self) -> list[str]:
         """Return a sentence for each unit whose answers contradict each other, with process and host of each answer."""
         return [f"{self.puzzle(unit.puzzle).name}, {unit.dispute}" for unit in self.units() if unit.differs]
+
+    def check_sound(self) -> None:
+        """Raise PuzzleError if the store has faults."""
+        if faults := self.faults():
+            raise PuzzleError(f"{self.path}: it was changed or damaged ({faults[0]}); use an older copy of it")
 
     def faults(self) -> list[str]:
         """Return a sentence for each sign that the file is damaged, or was changed by another program than a run."""
@@ -230,7 +233,8 @@ class Store(Reader):
             yield
             ending = "COMMIT"
         finally:
-            self.connection.execute(ending)
+            if ending == "COMMIT" or self.connection.in_transaction:  # a full disk makes SQLite undo the changes itself
+                self.connection.execute(ending)
             self.connection.execute("BEGIN IMMEDIATE")
             if self.meta["coordinator"] != self._token:
                 raise PuzzleError(f"{self.path}: another puzzlesat has taken over this file; what was written until then is in it")
@@ -294,9 +298,15 @@ class Store(Reader):
         """Count one more try of units in flight. If their answers never come, the next process gets less time for them."""
         self.connection.executemany("UPDATE units SET tries = tries + 1 WHERE id = ?", [(unit,) for unit in units])
 
-    def mark_split(self, unit: int, parts: int) -> None:
-        """Set the number of parts of a unit; 0: it cannot be split and stays open."""
-        self.connection.execute("UPDATE units SET state = ?, parts = ? WHERE id = ?", (SPLIT if parts else OPEN, parts, unit))
+    def check_parts(self, puzzle: int) -> None:
+        """Set a part of a complete count aside if the parts are not the whole puzzle."""
+        if (parts := self.units_of(puzzle)).complete and (wrong := wrong_parts(loaded(self.puzzle(puzzle)), parts)):
+            self.set_aside(parts.leaves[-1].id, wrong[0])
+
+    def mark_split(self, unit: int, parts: int, hint: str | None) -> None:
+        """Set the number of parts of a unit, and the solver for it; 0: it cannot be split and stays open."""
+        words = "UPDATE units SET state = ?, parts = ?, hint = ? WHERE id = ?"
+        self.connection.execute(words, (SPLIT if parts else OPEN, parts, hint, unit))
 
     def remove(self, unit: int) -> None:
         """Remove a unit that is not needed any more. Its answers stay in the chain."""
@@ -321,13 +331,11 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
         try:
             _prepare(connection, path, heading)
             store = Store(connection, path)
-            new = False
-        finally:
-            if new:
+        except sqlite3.Error as error:
+            if new and "full" in str(error):  # after other errors, the file may belong to another coordinator
                 connection.close()
-                for beside in ("", "-journal"):
-                    with suppress(OSError):
-                        path.with_name(path.name + beside).unlink()
+                path.unlink(missing_ok=True)
+            raise
         connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
         yield store
         connection.execute("COMMIT")
@@ -380,9 +388,9 @@ def open_to_read(path: Path) -> Iterator[Reader]:
         if not path.is_file():
             raise PuzzleError(f"{path}: no such file")
         uri = f"{path.resolve().as_uri()}?mode={'rw' if os.access(path, os.W_OK) else 'ro'}"  # a journal may have to be played back
-        with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as file, closing(sqlite3.connect("")) as connection:
+            file.backup(connection)  # to a temporary file: the coordinator waits for the readers of its own
             connection.execute("PRAGMA query_only = ON")
-            connection.execute("BEGIN")
             if not _meta(connection, path):
                 raise PuzzleError(f"{path}: there is nothing in it yet")
             reader = Reader(connection, path)

@@ -128,7 +128,7 @@ class Study:
         Raises PuzzleError with all errors.
         """
         file = validated(StudyFile, table, path)
-        found = _gathered(partial(_subjects, path), file.puzzles, f"{path}: [[puzzles]] number {{}}: ")
+        found = _gathered(partial(_made, path), file.puzzles, f"{path}: [[puzzles]] number {{}}: ")
         return cls(file.name, tuple(_unique(found)), tuple(map(_question, file.steps)), file.single)
 
     @property
@@ -188,11 +188,6 @@ def _unique(subjects: Iterable[Subject]) -> list[Subject]:
     return named
 
 
-def _subjects(path: Path, table: PuzzlesTable) -> list[Subject]:
-    """Return the puzzles of one table ``[[puzzles]]``."""
-    return subjects(table.from_ or (), path.parent, families=True) if table.tiles is None else _made(table, path)
-
-
 # puzzles of files ---------------------------------------------------------------------------------------------------------------
 
 
@@ -224,9 +219,10 @@ def subjects(
 # generated forms ----------------------------------------------------------------------------------------------------------------
 
 
-def _made(table: PuzzlesTable, path: Path) -> list[Subject]:
-    """Return the puzzles to fill generated forms with the tiles of a model or of a puzzle."""
-    assert table.tiles is not None
+def _made(path: Path, table: PuzzlesTable) -> list[Subject]:
+    """Return the puzzles of one table: existing ones, or those to fill generated forms with the tiles of a model or of a puzzle."""
+    if table.tiles is None:
+        return subjects(table.from_ or (), path.parent, families=True)
     own = path.parent / table.tiles
     options = table.model_dump(exclude={"from_", "tiles", "some", "forms"})
     try:
@@ -263,15 +259,12 @@ def _kit_table(kit: Kit) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the table of all puzzles with the tiles of a kit, without a form, and the texts of the files that it names."""
     path = kit.path
     raw = next(t for _, t, _ in raw_tables_in(path)) if is_foreign(path) else read_table(path)
-    if kind_of_table(raw) == "model":
-        return {"model": path.stem}, dict(make_subject("", {"model": path.stem}, path).files)
-    raw = {key: value for key, value in raw.items() if key not in OWN_KEYS}
+    raw = {"model": path.stem} if kind_of_table(raw) == "model" else {key: value for key, value in raw.items() if key not in OWN_KEYS}
+    files = make_subject("", raw, path).files
     if "model" in raw:
-        return raw, dict(make_subject("", raw, path).files)
-    model = {key: raw[key] for key in MODEL_KEYS if key in raw}
-    name = f"tiles of {path.stem}"
-    files = dict(make_subject("", {"grid": raw["grid"]}, path).files) | {name: instance_text(model)}
-    return {"model": name} | {key: value for key, value in raw.items() if key not in MODEL_KEYS}, files
+        return raw, files
+    name, model = f"tiles of {path.stem}", {key: raw[key] for key in MODEL_KEYS if key in raw}
+    return {"model": name} | {key: value for key, value in raw.items() if key not in MODEL_KEYS}, files | {name: instance_text(model)}
 
 
 def _copies(kit: Kit, without: str | None) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from puzzlesat.puzzles import (
     table_of,
     validated,
 )
+from puzzlesat.solvers import LISTING, SOLVERS, TALLY, family
 
 Find = Literal["proof", "solution", "count", "check"]
 Count = Literal["labelled", "all", "distinct", "labelled_distinct", "labelled_turns"]
@@ -79,6 +80,9 @@ class Subject(Message):
     table: dict[str, Any]
     files: dict[str, str] = Field(default={})
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
 
 class Question(Message):
     """A question about a puzzle, with limits in CPU seconds and bytes. Its text identifies it in a store.
@@ -102,8 +106,8 @@ class Question(Message):
 class Unit(Message):
     """A message to a worker: one unit, with the limit of this answer in CPU seconds.
 
-    ``hint`` is the solver that is expected to count a part fastest. The worker avoids the solvers of the earlier answers, ``answered``, if
-    it can; the first answer took ``took`` CPU seconds. The processes in ``apart`` have this unit or have answered it.
+    ``solver`` is the solver to count with; None: the worker chooses. The unit has ``answers`` usable answers already. The processes in
+    ``apart`` have this unit or have answered it.
     """
 
     version: str
@@ -112,10 +116,14 @@ class Unit(Message):
     question: Question
     prefix: tuple[int, ...] = ()
     seconds: float | None = None
-    hint: str | None = None
-    answered: tuple[str, ...] = ()
-    took: float = 0.0
+    solver: str | None = None
+    answers: int = 0
     apart: tuple[Place, ...] = ()
+
+    @property
+    def unlimited(self) -> bool:
+        """True for a first answer without a limit. The time of the first answer limits the further ones."""
+        return self.seconds is None and not self.answers
 
 
 class Claim(Message):
@@ -171,10 +179,12 @@ class Answer(Message):
     cpu: _Seconds = 0.0
 
     def is_to(self, unit: Unit) -> bool:
-        """Tell whether this answers a unit, and comes from a worker of this version."""
+        """Tell whether this answers a unit, by the solver that it names, and comes from a worker of this version."""
         same = (self.number, self.key, self.question, self.prefix) == (unit.number, unit.subject.key, unit.question.text, unit.prefix)
-        fits = self.outcome != "answered" or self.claim.answers(unit.question)
-        return same and fits and self.version == unit.version == VERSION
+        hints = self.hint in (None, LISTING, TALLY)
+        by = self.solver == unit.solver if unit.solver else unit.question.find not in ("part", "count") or family(self.solver) in SOLVERS
+        fits = by if self.outcome == "too long" else self.outcome != "answered" or (by and self.claim.answers(unit.question))
+        return same and fits and hints and self.version == unit.version == VERSION
 
     @property
     def place(self) -> Place:
@@ -251,12 +261,12 @@ class Loaded:
         self.subject = subject
         self._built: BuiltInstance | None = None
         self._problems: dict[tuple[str, bool], CoverProblem] = {}
-        self._fingerprints: dict[str, str] = {}
 
     @cached_property
     def instance(self) -> Instance:
         """The puzzle with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
-        return load(self.subject)
+        with opened(self.subject) as (file, path, library):
+            return library.instance(file, path, self.subject.name)
 
     def built(self, limits: Limits | None = None) -> BuiltInstance:
         """Return the built puzzle. Raises PuzzleError with all errors in it, and EndedError at a limit."""
@@ -280,12 +290,6 @@ class Loaded:
             self._problems[name, reduced] = made
         return self._problems[name, reduced]
 
-    def fingerprint(self, name: str) -> str:
-        """Return the fingerprint of one of the cover problems."""
-        if name not in self._fingerprints:
-            self._fingerprints[name] = fingerprint(self.problem(name))
-        return self._fingerprints[name]
-
     @cached_property
     def facts(self) -> Facts:
         """The cover problems to count, and the factors for labelled counts."""
@@ -295,19 +299,10 @@ class Loaded:
         return Facts(problem_of=problem_of, copies=labelling.of_all(1), turns=labelling.turns())
 
 
+@lru_cache(CACHED_PUZZLES)
 def loaded(subject: Subject) -> Loaded:
     """Return a subject with its puzzle, from the cache of this process if it is there."""
-    return _loaded(subject.model_dump_json())
-
-
-@lru_cache(CACHED_PUZZLES)
-def _loaded(text: str) -> Loaded:
-    return Loaded(Subject.model_validate_json(text))
-
-
-def forget_loaded() -> None:
-    """Clear the cache of ``loaded``, to free memory."""
-    _loaded.cache_clear()
+    return Loaded(subject)
 
 
 def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = "", library: Library | None = None) -> Subject:
@@ -336,12 +331,6 @@ def opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)
         yield validated(InstanceFile, dict(subject.table), path), path, _library(tuple(subject.files.items()))
-
-
-def load(subject: Subject) -> Instance:
-    """Return the puzzle of a subject with its expected figures. Raises PuzzleError, under its name, with all errors in it."""
-    with opened(subject) as (file, path, library):
-        return library.instance(file, path, subject.name)
 
 
 @lru_cache(CACHED_LIBRARIES)

@@ -10,23 +10,21 @@ of backtrack programs", Mathematics of Computation 29, 1975). A second answer co
 from __future__ import annotations
 
 import json
-import os
 import socket
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from random import Random
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.base import (
     VERSION,
     Child,
-    ChildPool,
     Clock,
     ContradictionError,
     EndedError,
@@ -39,27 +37,18 @@ from puzzlesat.base import (
 )
 from puzzlesat.counting import AUTO, Counts, Judgement, Plan, count, hold
 from puzzlesat.designing import Effort, decide
-from puzzlesat.puzzles import BuiltInstance, CoverProblem, ExpectTable
-from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, solver
+from puzzlesat.puzzles import CoverProblem, ExpectTable
+from puzzlesat.solvers import LISTING, TALLY, as_told, family, solver
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
-from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Place, Unit, forget_loaded, loaded
+from puzzlesat.studies.settle import CELLS
+from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Place, Unit, fingerprint, loaded
 
 SCHEDULER_SECONDS = 10
 """Timeout of a connection to a Dask scheduler."""
-CELLS = "backtrack:cells"
-"""The search with another memory layout of the same problem: the third way to count a part."""
-JUDGES = (TALLY, LISTING, "sat")
-"""Solvers for the second count of a whole puzzle, in the order in which they are tried; solvers of a family that has answered are not."""
-JUDGE_SECONDS = 10.0
-"""CPU limit of each judge. If all fail, the first solver repeats its own count."""
-OTHER_SHARE, OTHER_SECONDS, LOADING_SECONDS = 0.1, 0.05, 2.0
-"""CPU limit of the other family for the second answer to a part: the share of the seconds of the first answer, with the minimum
-``OTHER_SECONDS``. For a whole problem, the limit is the seconds of the first answer plus ``LOADING_SECONDS`` to load the solver."""
 QUICK_SECONDS = 6.0
 """The tally is not tried on a part that the search finishes within this time."""
-PROBE_SECONDS, SILENT_SECONDS = 0.5, 1.0
-"""After ``PROBE_SECONDS``, the share that a search has done forecasts its end. A search of a whole problem that reports no share ends
-after ``SILENT_SECONDS``."""
+PROBE_SECONDS = 0.5
+"""After this time, the share that a search has done forecasts its end."""
 MIN_SHARE = 1e-12
 """Lower bound of a share, for estimates."""
 DIVES, DIVE_SECONDS, DIVING_SECONDS, ENOUGH = 10, 0.1, 3.0, 0.05
@@ -68,11 +57,6 @@ seconds for all dives, and the share that the search at the end must reach to en
 TALLY_LEVELS, TRIAL_SECONDS, TRIAL_SHARE = 3, 2.0, 0.02
 """The tally is tried for ``TRIAL_SECONDS``, or ``TRIAL_SHARE`` of the estimate for the search. If it does not finish, its time is
 estimated from a part, at most ``TALLY_LEVELS`` levels further down."""
-
-
-def answer(text: str) -> str:
-    """Answer a unit, both as JSON text, in this process."""
-    return answer_to(Unit.model_validate_json(text)).model_dump_json(exclude_defaults=True)
 
 
 _idle: list[Child] = []
@@ -85,11 +69,21 @@ def answer_in_child(text: str) -> str:
     unit = Unit.model_validate_json(text)
     with _choosing:
         living = [child for child in _idle if child.process.poll() is None]
-        child = next((child for child in living if (socket.gethostname(), child.process.pid) not in unit.apart), None) or Child()
+        child = next((child for child in living if _place(child) not in unit.apart), None) or Child()
         _idle[:] = [other for other in living if other is not child]
-    found = child.ask(answer_to, unit)
+    found = _answer_by(child, unit)
     _idle.append(child)
-    return found.model_dump_json(exclude_defaults=True)
+    return found
+
+
+def _answer_by(child: Child, unit: Unit) -> str:
+    """Return the answer of a child to a unit as JSON text. The child does not state its host and process itself."""
+    host, process = _place(child)
+    return child.ask(answer_to, unit).model_copy(update={"host": host, "process": process}).model_dump_json(exclude_defaults=True)
+
+
+def _place(child: Child) -> Place:
+    return socket.gethostname(), child.process.pid
 
 
 def answer_to(unit: Unit) -> Answer:
@@ -109,14 +103,14 @@ def answer_to(unit: Unit) -> Answer:
     except (MemoryError, RuntimeError) as error:
         if not NoMemoryError.is_behind(error):
             raise
-        forget_loaded()
+        loaded.cache_clear()
         found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
     if Child.told_to_stop.is_set() and "outcome" in found:
         found["outcome"] = "stopped"
-    found = {"outcome": "answered", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
+    found = {"outcome": "answered", "solver": unit.solver or "", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
     return Answer(
         version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix,
-        host=socket.gethostname(), process=os.getpid(), cpu=round(max(0.0, began.seconds), 6), **found,
+        cpu=round(max(0.0, began.seconds), 6), **found,
     )  # fmt: skip
 
 
@@ -126,7 +120,7 @@ def answer_to(unit: Unit) -> Answer:
 def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     """Search for a solution, or decide whether there is one. Each attempt to find a solution, and each answer, has its own seed."""
     proof, number = unit.question.find == "proof", unit.prefix[0] if unit.prefix else 0
-    limits = replace(limits, seed=limits.seed if proof else 1 + number + 1000 * len(unit.answered)).begun()
+    limits = replace(limits, seed=limits.seed if proof else 1 + number + 1000 * unit.answers).begun()
     trial: Any = decide(subject.built(limits), Effort(limits, keep=True), search=not proof)
     if trial.verdict == "not decided":
         return {"outcome": "not decided", "solver": LISTING}
@@ -137,24 +131,11 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 
 
 def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
-    """Count all solutions. A second answer comes from another family of solvers if one can count them, else from the first solver."""
+    """Count all solutions by the solver that the coordinator asks for, or by the fastest one."""
     built = subject.built(limits)
-    if not unit.answered:
-        return _counted(built, AUTO, limits)
-    families = [family(name) for name in unit.answered]
-    for name in JUDGES:
-        if name not in families:
-            found = _counted(built, name, limits.within(JUDGE_SECONDS))
-            if "claim" in found or Child.told_to_stop.is_set():
-                return found
-    longer = None if limits.seconds is None else 2 * limits.seconds
-    return _counted(built, families[0] if families[0] in SOLVERS else AUTO, replace(limits, seconds=longer))
-
-
-def _counted(built: BuiltInstance, name: str, limits: Limits) -> dict[str, Any]:
-    report = count(built, Plan((name,), budget=0, limits=limits.begun()))
+    report = count(built, Plan((unit.solver or AUTO,), budget=0, limits=limits.begun()))
     found = {"claim": _claim_of(report.counts)} if report.complete else {"outcome": "too long"}
-    return found | {"solver": report.counter}
+    return found | {"solver": unit.solver or report.counter}
 
 
 def _claim_of(counts: Counts, **others: Any) -> Claim:
@@ -209,13 +190,8 @@ class Attempt:
         return self.seconds / max(self.share, MIN_SHARE) if self.share else self.seconds
 
 
-def attempt(
-    problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None, silent: float | None = None
-) -> Attempt:
-    """Count the solutions of a part by one solver.
-
-    The count ends early if it should take more than ``most`` seconds, or reports no share of the search within ``silent`` seconds.
-    """
+def attempt(problem: CoverProblem, part: Part, name: str, limits: Limits, *, most: float | None = None) -> Attempt:
+    """Count the solutions of a part by one solver. The count ends early if it should take more than ``most`` seconds."""
     clock = Clock(limits)
     left = make_part(problem, part)
     if left is None:
@@ -229,8 +205,7 @@ def attempt(
         loaded_at = loaded_at or clock.seconds
         share = counters.get(Progress.SHARE, 0) / 1e6 or share
         took = clock.seconds - loaded_at
-        long = most is not None and took > PROBE_SECONDS and 0 < share * most < took
-        if long or (silent is not None and not share and clock.seconds > silent):
+        if most is not None and took > PROBE_SECONDS and 0 < share * most < took:
             raise EndedError("limit reached")
 
     total = 0
@@ -269,34 +244,34 @@ class _PartCount:
         self.limits = replace(limits, memory=limits.memory or Limits().free_memory() // Limits().usable_cores)
         self.problem = subject.problem(unit.question.of)
 
-    def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, **ends: float | None) -> Attempt:
+    def by(self, name: str, seconds: float | None, *, part: Part | None = None, reduced: bool = True, most: float | None = None) -> Attempt:
         """Count the unit, or the part ``part`` of its problem, by one solver."""
         problem = self.problem if reduced else self.subject.problem(self.unit.question.of, reduced=False)
-        return attempt(problem, self.unit.prefix if part is None else part, name, replace(self.limits, seconds=seconds), **ends)
+        return attempt(problem, self.unit.prefix if part is None else part, name, replace(self.limits, seconds=seconds), most=most)
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
         """Return a complete count as an answer."""
-        return {"claim": Claim(found=done.found, problem=self.subject.fingerprint(self.unit.question.of)), "solver": name}
+        return {"claim": Claim(found=done.found, problem=fingerprint(self.problem)), "solver": name}
 
-    def first(self) -> dict[str, Any]:
-        """Return the first answer, by the fastest solver; without a hint, estimate first which solver that is."""
-        seconds = self.limits.seconds
-        quick = seconds if self.unit.hint or seconds is None else min(QUICK_SECONDS, seconds)
-        if self.unit.hint == TALLY:
-            if (done := self.by(TALLY, seconds)).complete:
-                return self.found(TALLY, done)
-            if seconds is not None and (done.too_large or done.refusal is None):
-                return self.too_long(TALLY, 2 * done.seconds)
-        silent = None if self.unit.prefix or self.unit.hint else SILENT_SECONDS
-        if (done := self.by(LISTING, quick, most=quick, silent=None if seconds is None else silent)).complete:
-            return self.found(LISTING, done)
+    def asked(self, name: str, seconds: float | None) -> dict[str, Any]:
+        """Count by one solver. If it refuses the part, the search is the solver for the parts of the part."""
+        if (done := self.by(name, seconds, most=seconds if name == LISTING else None, reduced=name != CELLS)).complete:
+            return self.found(name, done)
+        if done.refusal is not None and name == LISTING:
+            raise done.refusal
+        tally = name == TALLY and (done.refusal is None or done.too_large)
+        return self.too_long(TALLY if tally else LISTING, done.estimate if name == LISTING else 2 * done.seconds)
+
+    def fastest(self, seconds: float | None) -> dict[str, Any]:
+        """Count by the fastest solver, or estimate which one it is."""
+        if seconds is None or seconds < QUICK_SECONDS:  # no time for an estimate
+            return self.asked(LISTING, seconds)
+        done = self.by(LISTING, QUICK_SECONDS, most=QUICK_SECONDS)
+        if not done.complete and done.share and 2 * done.estimate < seconds:
+            done = self.by(LISTING, seconds, most=seconds)
         if done.refusal is not None:
             raise done.refusal
-        if self.unit.hint or seconds is None or seconds < QUICK_SECONDS or done.status == "interrupted":  # no time for an estimate
-            return self.too_long(LISTING, done.estimate)
-        if done.share and 2 * done.estimate < seconds and (done := self.by(LISTING, seconds, most=seconds)).complete:
-            return self.found(LISTING, done)
-        return self.tally_or_search(seconds)
+        return self.found(LISTING, done) if done.complete else self.tally_or_search(seconds)
 
     def tally_or_search(self, seconds: float) -> dict[str, Any]:
         """Count by the tally or the search if either is fast enough; else estimate which one needs less time."""
@@ -314,7 +289,8 @@ class _PartCount:
 
     def too_long(self, hint: str, estimate: float) -> dict[str, Any]:
         """Return the answer "too long", with the faster solver and its estimate."""
-        return {"outcome": "too long", "hint": hint, "estimate": float(f"{min(estimate, 1e15):.3g}"), "solver": hint}
+        solver = self.unit.solver or hint
+        return {"outcome": "too long", "hint": hint, "estimate": float(f"{min(estimate, 1e15):.3g}"), "solver": solver}
 
     def dives(self) -> float:
         """Estimate the seconds of a search by random dives into the tree of parts (Knuth, 1975).
@@ -350,157 +326,107 @@ class _PartCount:
                 return None
         return None
 
-    def again(self) -> dict[str, Any]:
-        """Return a further answer: by another family of solvers if it can count the unit, else by another layout or the same solver."""
-        first = family(self.unit.answered[0])
-        if len(self.unit.answered) == 1:
-            other = LISTING if first == TALLY else TALLY
-            took = self.unit.took
-            aside = max(OTHER_SECONDS, OTHER_SHARE * took) if self.unit.prefix else took + LOADING_SECONDS
-            if (done := self.by(other, aside, most=aside)).complete:
-                return self.found(other, done)
-        last = LISTING if first != TALLY else TALLY
-        for name in (last, LISTING) if len(self.unit.answered) == 1 else (CELLS, last, LISTING):
-            if (done := self.by(name, None, reduced=name != CELLS)).complete:
-                return self.found(name, done)
-            if done.status == "interrupted":
-                break
-        if done.refusal is not None:
-            raise done.refusal
-        return {"outcome": "not decided", "solver": last}
-
 
 def _count_part(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
+    """Count by the solver that the coordinator asks for. Without one, find out which solver is the fastest."""
     part = _PartCount(unit, subject, limits)
-    return part.again() if unit.answered else part.first()
+    return part.fastest(limits.seconds) if unit.solver is None else part.asked(unit.solver, limits.seconds)
 
 
 # workers -------------------------------------------------------------------------------------------------------------------------
 
 
-class Workers(Protocol):
-    """The interface of the coordinator to its workers."""
-
-    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Send a unit to a free worker other than the processes ``apart``; return None if no such worker is free."""
-
-    def free(self) -> int:
-        """Return the number of units that can be sent now."""
-
-    def answered(self, future: Future[str], place: Place) -> None:
-        """Record which process sent an answer."""
-
-    def give_up(self, future: Future[str]) -> None:
-        """End the process that works for a future, if that is possible."""
-
-    def stop(self) -> None:
-        """Send the signal to stop to the workers that have units, if that is possible."""
-
-    def end(self) -> None:
-        """End all workers at once."""
-
-
-class Processes:
-    """Processes of this machine: ``jobs`` of them, or two if ``jobs`` is 1, since a second answer needs another process."""
-
-    def __init__(self, jobs: int | None = None, *, first: ChildPool | None = None) -> None:
-        self._jobs = jobs or Limits().usable_cores
-        pools = [first or ChildPool(1), *(ChildPool(1) for _ in range(max(1, self._jobs - 1)))]
-        self._places: dict[ChildPool, Place | None] = dict.fromkeys(pools)
-        """Pools of one process each, which another process replaces when it ends, and the process that has answered last in each."""
-        self._last: dict[Future[str], ChildPool] = {}
-        """The last unit of each pool."""
-        self._stopped = False
-        for pool in pools[:2]:  # these load the program while the coordinator reads its puzzles
-            pool.submit(import_module, "puzzlesat.studies.work")
-
-    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Send a unit to a free process, preferably one that has answered before."""
-        busy = {pool for future, pool in self._last.items() if not future.done()}
-        others = [pool for pool, place in self._places.items() if pool not in busy and place not in apart]
-        if not self.free() or not others:
-            return None
-        pool = min(others, key=lambda pool: self._places[pool] is None)
-        future = pool.submit(answer, text)
-        self._places[pool] = None  # until it answers: the process may end before
-        self._last = {other: own for other, own in self._last.items() if own is not pool} | {future: pool}
-        return future
-
-    def free(self) -> int:
-        """Return the number of units that can be sent now, so that at most ``jobs`` processes work at a time."""
-        return 0 if self._stopped else self._jobs - sum(not future.done() for future in self._last)
-
-    def answered(self, future: Future[str], place: Place) -> None:
-        """Record which process sent an answer."""
-        if (pool := self._last.get(future)) is not None:
-            self._places[pool] = place
-
-    def give_up(self, future: Future[str]) -> None:
-        """Kill the process that works for a future."""
-        if not future.done():
-            pool = self._last.pop(future)
-            pool.kill()
-            del self._places[pool]
-            self._places[ChildPool(1)] = None
-
-    def stop(self) -> None:
-        """Send the processes the signal to stop."""
-        self._stopped = True
-        for pool in self._places:
-            pool.stop()
-
-    def end(self) -> None:
-        """Kill all processes."""
-        for pool in self._places:
-            pool.kill()
-        for pool in self._places:
-            pool.shutdown()
-
-
 class ExecutorWorkers:
     """Any executor of ``concurrent.futures``, which chooses the process itself. Its owner must shut it down."""
 
-    def __init__(
-        self, executor: Executor, slots: int | Callable[[], int] | None = None, *, answering: Callable[[str], str] = answer_in_child
-    ) -> None:
-        self._executor, self._answering = executor, answering
-        self._slots: Callable[[], int] = slots if callable(slots) else lambda: slots or Limits().usable_cores
-        self._flying: set[Future[str]] = set()
+    def __init__(self, executor: Executor, slots: int | None = None, *, answering: Callable[[str], str] = answer_in_child) -> None:
+        self._executor, self._answering, self._slots = executor, answering, slots or Limits().usable_cores
+        self._flying: dict[Future[Any], Child | None] = {}
+        """The units at work, and the process that answers each, if it is known."""
 
-    def submit(self, text: str, apart: Collection[Place]) -> Future[str] | None:
-        """Send a unit to the executor."""
+    def submit(self, unit: Unit) -> Future[str] | None:
+        """Send a unit to a free worker other than the processes ``unit.apart``; return None if no such worker is free."""
         if not self.free():
             return None
         try:
-            future = self.executor_for(apart).submit(self._answering, text)
+            future = self.executor_for(unit.apart).submit(self._answering, unit.model_dump_json(exclude_defaults=True))
         except OSError:  # a lost scheduler may return
             return None
-        self._flying.add(future)
+        self._flying[future] = None
         return future
 
     def executor_for(self, apart: Collection[Place]) -> Executor:
         """Return the executor for a unit that the processes ``apart`` have answered."""
         return self._executor
 
+    def slots(self) -> int:
+        """Return the number of units that can be at work at the same time."""
+        return self._slots
+
     def free(self) -> int:
         """Return the number of units that can be sent now."""
-        self._flying = {future for future in self._flying if not future.done()}
-        return self._slots() - len(self._flying)
-
-    def answered(self, future: Future[str], place: Place) -> None:
-        """Do nothing: the executor chooses the process."""
+        self._flying = {future: child for future, child in self._flying.items() if not future.done()}
+        return max(0, self.slots() - len(self._flying))
 
     def give_up(self, future: Future[str]) -> None:
-        """Cancel a unit, if it has not begun."""
+        """End the work for a future, if that is possible."""
         future.cancel()
-        self._flying.discard(future)
+        self._flying.pop(future, None)
 
     def stop(self) -> None:
-        """Cancel the units that have not begun."""
+        """Stop the work for all futures early, if that is possible."""
         for future in self._flying:
             future.cancel()
 
-    end = stop
+    def end(self) -> None:
+        """End all work at once."""
+        self.stop()
+
+
+class Processes(ExecutorWorkers):
+    """Processes of this machine: ``jobs`` of them, or two if ``jobs`` is 1, since a second answer needs another process."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        jobs = jobs or Limits().usable_cores
+        self._most = max(2, jobs)
+        self._threads = ThreadPoolExecutor(self._most)
+        super().__init__(self._threads, jobs)
+        self._children = [Child(), Child()]
+        for child in self._children:  # they load the program while the coordinator reads its puzzles
+            self._flying[self._threads.submit(child.ask, import_module, __name__)] = child
+
+    def submit(self, unit: Unit) -> Future[str] | None:
+        """Send a unit to a free process that has not answered it."""
+        if not self.free():
+            return None
+        self._children = [child for child in self._children if child.process.poll() is None]
+        others = [child for child in self._children if child not in self._flying.values() and _place(child) not in unit.apart]
+        if not others and len(self._children) < self._most:
+            self._children += (others := [Child()])
+        if not others:
+            return None
+        future = self._threads.submit(_answer_by, others[0], unit)
+        self._flying[future] = others[0]
+        return future
+
+    def give_up(self, future: Future[str]) -> None:
+        """Kill the process that works for a future."""
+        if (child := self._flying.pop(future, None)) is not None and not future.done():
+            child.kill()
+            self._children = [other for other in self._children if other is not child]
+
+    def stop(self) -> None:
+        """Send the processes the signal to stop."""
+        for child in self._children:
+            child.stop()
+
+    def end(self) -> None:
+        """Kill all processes."""
+        for child in self._children:
+            child.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for child in self._children:
+            child.end()
 
 
 class DaskWorkers(ExecutorWorkers):
@@ -510,9 +436,10 @@ class DaskWorkers(ExecutorWorkers):
         self._client = client
         self._hosts: dict[str, str] = {}
         """The host of each worker, by the worker's address."""
-        super().__init__(client.get_executor(pure=False, retries=3), self._threads)
+        super().__init__(client.get_executor(pure=False, retries=3))
 
-    def _threads(self) -> int:
+    def slots(self) -> int:
+        """Return the number of threads of all workers."""
         try:
             return sum(self._client.ncores().values())
         except Exception:  # the scheduler is gone; the client reconnects by itself
@@ -532,14 +459,13 @@ class DaskWorkers(ExecutorWorkers):
 
 
 @contextmanager
-def workers(jobs: int | None, dask: str | None, first: ChildPool | None = None) -> Iterator[Workers]:
+def workers(jobs: int | None, dask: str | None) -> Iterator[ExecutorWorkers]:
     """Yield ``jobs`` processes of this machine (None: one for each core), or the workers of the Dask scheduler at the address ``dask``.
 
-    ``first`` is a process that has begun to load the program. Raises PuzzleError if both ``jobs`` and ``dask`` are stated, or if no
-    scheduler answers.
+    Raises PuzzleError if both ``jobs`` and ``dask`` are stated, or if no scheduler answers.
     """
     if dask is None:
-        yield Processes(jobs, first=first)
+        yield Processes(jobs)
         return
     if jobs is not None:
         raise PuzzleError("--jobs is for processes of this machine; with --dask as many are at work as the cluster has")

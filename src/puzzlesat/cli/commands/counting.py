@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from puzzlesat.base import ChildPool
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, RULES, SOLVING, CountOptions, RuleOptions, above_zero, rules_said
@@ -76,12 +74,9 @@ def count(
     for option, given in (("--proved", options.get("proved")), ("--csv", csv)):
         if given:
             raise typer.BadParameter(f"{option} is not available with --store; remove one of the two", param_hint=option)
-    first = None if options.get("dask") else ChildPool(1)
-    if first is not None:  # a worker loads the program at the same time as this process
-        first.submit(import_module, "puzzlesat.studies.work")
     from puzzlesat.cli.count import run_count_stored
 
-    return run_count_stored(call, plan, table, first)
+    return run_count_stored(call, plan, table)
 
 
 @command(
