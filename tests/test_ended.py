@@ -16,7 +16,7 @@ from tiers import every
 
 BIG, SMALL = "octogram", "domino-and-square-3x2"
 WITHOUT_LIMITS = {"load", "cover", "draw", "site", "solutions_array", "conflict_graph"}
-"""They look at what is there, write it down, or refuse it: there is nothing to cut short."""
+"""Functions in which there is nothing to cut short."""
 FUNCTIONS = sorted(name for name in puzzlesat.__all__ if name.islower())
 
 
@@ -114,22 +114,6 @@ def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
 
 def is_a_reason(why):
     return isinstance(why, str) and len(why) > 10 and "\n" not in why
-
-
-@pytest.mark.full
-@every("cpu", [False, True], fast=1)
-def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
-    time = cpu_seconds if cpu else monotonic
-    began = time()
-    report = puzzlesat.count(
-        puzzlesat.cover({"o1": ["a", "b"], "o2": ["c"], "o3": ["b", "c"], "o4": ["a"]}), solver="backtrack,sat", cpu=cpu
-    )
-    assert 0 <= report.seconds <= time() - began
-    assert (report.complete, report.why, report.sentence) == (True, None, "2 solutions; confirmed by sat")
-    assert [type(solution) for solution in report.solutions] == [puzzlesat.CoverSolution] * 2
-    many = puzzlesat.cover({(i, k): [i] for i in range(40) for k in range(3)})
-    ended = puzzlesat.count(many, solver=["backtrack"], seconds=0.2, cpu=cpu)
-    assert not ended.complete and ended.counts.all is None and ended.why in ended.sentence and "\n" not in ended.sentence
 
 
 @pytest.mark.full  # seconds of work, which are cut short

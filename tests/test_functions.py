@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from dataclasses import replace
 from random import Random
 
 import networkx as nx
@@ -10,10 +9,8 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from puzzlesat.designing.tile_set import Kit, load_kit
+from puzzlesat.designing.tile_set import Kit
 from puzzlesat.playing.position import Completions
-from puzzlesat.puzzles.package import data_files
-from puzzlesat.puzzles.reading import read_table
 from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle
 from strategies import to_toml
@@ -46,10 +43,6 @@ def test_whatever_is_loaded_takes_rules_on_solutions(given):
     }
     puzzle = puzzlesat.load(kinds.get(given, given) if isinstance(given, str) else given, rules={"colours": 3, "no_crossroads": True})
     assert (puzzle.puzzle.solutions.colours, puzzle.puzzle.solutions.no_crossroads) == (3, True)
-    named = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
-    assert puzzlesat.count(puzzlesat.load(puzzlesat.load("dominoes-6x6"), rules={"no_crossroads": True}), solver="backtrack").counts == (
-        puzzlesat.count(named, solver="backtrack").counts
-    )
 
 
 def test_rules_of_a_loaded_instance_stay_beside_others():
@@ -64,19 +57,6 @@ def test_rules_of_a_loaded_instance_stay_beside_others():
     assert after.puzzle.solutions == at_once.puzzle.solutions
     with pytest.raises(puzzlesat.PuzzleError, match="colours"):
         puzzlesat.load(after, rules={"colours": 0})
-
-
-@every("file", data_files("instances")[::60], fast=1)
-def test_instances_of_the_package_as_text_and_as_tables(file):
-    meant = what_is_said(puzzlesat.load(file))
-    for given in (file.read_text(encoding="utf-8"), read_table(file)):
-        assert what_is_said(puzzlesat.load(given)) == meant
-
-
-def what_is_said(instance):
-    """Return the content of an instance as its file states it. Two wrappings never compare equal, though their translations may."""
-    form = instance.puzzle.form
-    return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 
 
 @every(
@@ -104,15 +84,6 @@ def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
     monkeypatch.setattr(first, lambda *_given, **_named: Completions(5, exact=True))
     known = puzzlesat.hint(SMALL)
     assert (known.complete, known.why) == (True, None)
-
-
-def test_a_solution_is_proof_that_there_is_one(tmp_path):
-    proof = puzzlesat.prove(SMALL, output=tmp_path / "no.proof")
-    assert proof.solvable and proof.argument is None and proof.certificate is None
-    assert not (tmp_path / "no.proof").exists()
-    (solution,) = proof.solutions
-    assert set(solution.names) in [set(s.names) for s in puzzlesat.solve(SMALL)]
-    assert len(str(solution).strip().splitlines()) >= 2
 
 
 def test_a_certificate_of_another_puzzle_and_a_damaged_one_are_rejected(tmp_path):
@@ -175,12 +146,6 @@ def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
     assert found["4x9"] == puzzlesat.count({**TABLE, "form": {"box": [4, 9]}, "solutions": {"no_crossroads": True}}).counts.all
 
 
-@every("file", data_files("instances")[::40], fast=1)
-def test_tiles_are_the_same_in_another_process(file):
-    kit = Kit.of(puzzlesat.load(file))
-    assert pickle.loads(pickle.dumps(kit)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
-
-
 @every("seed", range(60), fast=2)
 def test_random_tiles_are_the_same_in_another_process(seed):
     loaded = puzzlesat.load({key: value for key, value in random_puzzle(Random(seed)).items() if key != "break_on"})
@@ -189,7 +154,7 @@ def test_random_tiles_are_the_same_in_another_process(seed):
             Kit.of(loaded)
         return
     kit = pickle.loads(pickle.dumps(Kit.of(loaded)))
-    assert (kit.instance, kit.instance.said) == (loaded.file, loaded.file.said)
+    assert (kit.instance, kit.instance.said, kit.fingerprint) == (loaded.file, loaded.file.said, Kit.of(loaded).fingerprint)
 
 
 @pytest.mark.full
@@ -244,19 +209,6 @@ def test_solutions_are_independent_sets_of_the_conflict_graph(name):
     assert {frozenset(c) for c in nx.find_cliques(free) if len(c) == size} == solutions
 
 
-@pytest.mark.full
-def test_marks_that_may_not_meet_are_edges_too():
-    graph = puzzlesat.conflict_graph("absolut-knifflig")
-    assert all(not graph.subgraph(s.names).edges for s in puzzlesat.solve("absolut-knifflig"))
-    built = next(puzzlesat.solve("absolut-knifflig")).built
-    apart = [(a, b) for a, b in graph.edges if not set(_placed(built, graph, a).atoms) & set(_placed(built, graph, b).atoms)]
-    assert any(graph.nodes[a]["tile"] != graph.nodes[b]["tile"] for a, b in apart)
-
-
-def _placed(built, graph, name):
-    return built.placements[graph.nodes[name]["number"]]
-
-
 def test_a_graph_that_is_too_large_is_refused(monkeypatch):
     from puzzlesat.cli.functions import drawing
 
@@ -306,39 +258,31 @@ def test_a_notebook_shows_the_steps():
         (lambda: puzzlesat.load(3), "puzzle: expected a name, a file"),
         (lambda: puzzlesat.load('title = "x"'), "as text, a puzzle needs several lines"),
         (lambda: puzzlesat.count("soma", budget=-1), "budget: -1 leaves nothing"),
-        (lambda: puzzlesat.count("soma", budget=float("nan")), "budget: nan leaves nothing"),
-        (lambda: puzzlesat.count("soma", budget="5"), "budget: expected a number such as 5 or None, got '5'"),
         (lambda: puzzlesat.count("soma", seconds="5"), "seconds: expected a number such as 5 or None, got '5'"),
         (lambda: puzzlesat.hint("soma", memory=True), "memory: expected a number such as 5 or None, got True"),
         (lambda: puzzlesat.sets(b"soma"), "tiles: expected a name, a file"),
         (lambda: puzzlesat.sets("soma", copies=10**30), "copies: expected a number of copies from 1 to 9,999"),
-        (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a whole number, 'any' or None"),
         (lambda: puzzlesat.sets("soma", together=10**30), "together: expected 2 to 9 forms"),
         (lambda: puzzlesat.apart("soma", nth=0), "nth: expected 1 or more, got 0"),
-        (lambda: puzzlesat.apart("soma", nth=-1), "nth: expected 1 or more, got -1"),
-        (lambda: puzzlesat.apart("soma", limit=0), "limit: expected 1 or more, got 0"),
         (lambda: puzzlesat.challenge(SMALL, placed=2), "no position with 2 pieces placed"),
-        (lambda: puzzlesat.challenge(SMALL, 0), "expected 1 or more"),
-        *(
-            (lambda wish=wish: puzzlesat.challenge(SMALL, hardest=True, **wish), "hardest makes one position, with one completion")
-            for wish in ({"count": 2}, {"completions": 2}, {"placed": 3})
-        ),
-        (lambda: puzzlesat.certify(SMALL, "a.proof", kind="trea"), "there is no such kind; did you mean 'tree'"),
         (lambda: puzzlesat.forms(puzzlesat.load(TABLE).puzzle, boxes=True), "give the instance that 'load' returned"),
         (lambda: puzzlesat.forms({**CORNERS, "flip": True}, boxes=True), r"^unknown key 'flip'; did you mean 'flips'"),
-        (lambda: puzzlesat.sets("pentominoes", boxes=True, area="15", copies=0), "expected"),
-        (lambda: puzzlesat.sets("pentominoes", boxes=True, area="15", together=1), "expected"),
         (lambda: puzzlesat.sets(CORNERS), "no form to fill"),
         (lambda: puzzlesat.common("tetrominoes", ["I"]), "give a second tile"),
-        (
-            lambda: puzzlesat.run({**STUDY_TABLE, "puzzles": [{"from": ["dominos-4x4"]}]}),
-            r"^\[\[puzzles\]\] number 1: .*did you mean 'dominoes-4x4'",
-        ),
         (lambda: puzzlesat.run({key: STUDY_TABLE[key] for key in ("name", "puzzles")}), r"^steps: this key is missing"),
         (lambda: puzzlesat.solutions_array([]), "at least one solution"),
         (lambda: puzzlesat.solutions_array([next(puzzlesat.solve(name)) for name in (SMALL, "dominoes-4x4")]), "several puzzles"),
-        (lambda: puzzlesat.apart("piston-burr", nth=11, jobs=1), "has no solution 11"),
-        (lambda: puzzlesat.apart("piston-burr", nth=1, limit=1), "nth or limit"),
+        (lambda: puzzlesat.count(SMALL, solver=3), "^solver: expected a text or a list of them, got 3$"),
+        (lambda: puzzlesat.count(SMALL, solver=["sat", 3]), r"^solver\[1\]: expected a text, got 3$"),
+        (lambda: puzzlesat.solve(SMALL, limit="x"), "^limit: expected a whole number or None, got 'x'$"),
+        (lambda: puzzlesat.solve(SMALL, limit=-1), "^limit: expected 0 or more, got -1$"),
+        (lambda: puzzlesat.solve(SMALL, nth=[1, "2"]), r"^nth\[1\]: expected a whole number, got '2'$"),
+        (lambda: puzzlesat.solve(SMALL, distinct=1), "^distinct: expected True or False, got 1$"),
+        (lambda: puzzlesat.forms("tetrominoes", area=20), "^area: expected a text or None, got 20; write '20'$"),
+        (lambda: puzzlesat.sets("tetrominoes", copies=2.5), "^copies: expected a whole number, 'any' or None, got 2.5$"),
+        (lambda: puzzlesat.validate({"title": "T"}), "^files: expected a text, a path or a list of them, got {'title': 'T'}$"),
+        (lambda: puzzlesat.load(SMALL, rules=3), "^rules: expected a dictionary or None, got 3$"),
+        (lambda: puzzlesat.certify(SMALL, 5), "^output: expected a text or a path, got 5$"),
     ],
     fast=12,
 )
@@ -365,25 +309,3 @@ def test_a_report_can_be_kept():
     kept = pickle.loads(pickle.dumps(report))
     assert (kept.sentence, kept.counts, str(kept)) == (report.sentence, report.counts, str(report))
     assert list(kept.solutions) == list(report.solutions)
-
-
-@every(
-    "call, message",
-    [
-        (lambda: puzzlesat.count(SMALL, solver=3), "solver: expected a text or a list of them, got 3"),
-        (lambda: puzzlesat.count(SMALL, solver=["sat", 3]), r"solver\[1\]: expected a text, got 3"),
-        (lambda: puzzlesat.solve(SMALL, limit="x"), "limit: expected a whole number or None, got 'x'"),
-        (lambda: puzzlesat.solve(SMALL, limit=2.5), "limit: expected a whole number or None, got 2.5"),
-        (lambda: puzzlesat.solve(SMALL, limit=-1), "limit: expected 0 or more, got -1"),
-        (lambda: puzzlesat.solve(SMALL, nth=[1, "2"]), r"nth\[1\]: expected a whole number, got '2'"),
-        (lambda: puzzlesat.solve(SMALL, distinct=1), "distinct: expected True or False, got 1"),
-        (lambda: puzzlesat.forms("tetrominoes", area=20), "area: expected a text or None, got 20; write '20'"),
-        (lambda: puzzlesat.sets("tetrominoes", copies=2.5), "copies: expected a whole number, 'any' or None, got 2.5"),
-        (lambda: puzzlesat.validate({"title": "T"}), "files: expected a text, a path or a list of them, got {'title': 'T'}"),
-        (lambda: puzzlesat.load(SMALL, rules=3), "rules: expected a dictionary or None, got 3"),
-        (lambda: puzzlesat.certify(SMALL, 5), "output: expected a text or a path, got 5"),
-    ],
-)
-def test_wrong_arguments_are_named_with_what_was_expected(call, message):
-    with pytest.raises(puzzlesat.PuzzleError, match=f"^{message}$"):
-        call()
