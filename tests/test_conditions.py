@@ -13,20 +13,18 @@ import puzzlesat
 from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
 from condition_judge import ConditionJudge
-from helpers import adding_to, load
+from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker import form_motions as checked
 from puzzlesat.checker.form_motions import motions
 from puzzlesat.checker.values import TooLarge
 from puzzlesat.cli.main import app
-from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.counting.plain_facts import facts, refusals
 from puzzlesat.proofs.arguments import CONDITION, prove
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.conditions import Coverage, Linear, Never, Supply, clipped, conditions_of, prime_powers, scaled
+from puzzlesat.puzzles.conditions import Coverage, Linear, Never, Supply, clipped, scaled
 from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers.registry import solver
 from random_puzzles import random_puzzle
 from strategies import to_toml
 from tiers import every
@@ -117,37 +115,6 @@ def facts_that_exclude(built):
     return [fact.text for fact in facts(built) if fact.impossible]
 
 
-def counted(built):
-    """The counts, with the symmetry broken."""
-    reduced = reduce(built.problem)
-    counter = SolutionCounter(built, reduced.problem)
-    solver("backtrack")(reduced.problem)(adding_to(counter), Limits())
-    assert counter.burnside()
-    return counter.counts()
-
-
-@every("solutions", [
-    {}, {"holds": [{"tiles": ["D"], "atoms": LEFT, "between": [0, 2]}, {"tiles": ["D"], "atoms": RIGHT, "between": [0, 2]}]},
-])  # fmt: skip
-def test_two_conditions_that_a_mirror_exchanges_break_no_symmetry(solutions):
-    """Five domino tilings of 4 x 2 are four up to its symmetries, said by conditions, by rules on solutions, or not at all."""
-    pair = [weigh("left", on(LEFT), **between(0, 9)), weigh("right", on(RIGHT), **between(0, 9))]
-    table = dominoes([] if solutions else pair, tiles={"D": {"atoms": [[1, 1], [2, 1]], "copies": 4}}, solutions=solutions)
-    assert counted(build_instance(load(table))).distinct == 4
-
-
-@pytest.mark.full
-@every("equals", [0, None])
-def test_a_weight_that_turns_into_its_negative_breaks_no_symmetry(equals):
-    """Each of the 9,356 solutions of pentominoes 10 x 6 has equal numbers of black and white: 2,339 up to symmetry, as without it."""
-    condition = [] if equals is None else [BLACK_AND_WHITE]
-    table = {"title": "bw", "model": "pentominoes", "form": {"box": [10, 6]}, "conditions": condition}
-    built = build_instance(load(table))
-    assert len(built.problem.symmetries) == 4
-    counts = counted(built)
-    assert (counts.all, counts.distinct) == (9356, 2339)
-
-
 BALANCE = {"name": "balance", "along": [1, 0], "values": [-2, 2, 1, -1], "between": [-1, 1]}
 WEIGHED = {
     "triangles of a cell that a shift tells apart": {
@@ -232,11 +199,6 @@ def test_what_is_not_counted_for_a_condition_is_said(tmp_path):
 def test_a_rule_on_placements_names_itself_where_it_keeps_symmetries_from_being_counted():
     (refusal,) = refusals(build_instance(puzzlesat.load("dominoes-4x4", rules={"one_of": [["D.1@1.1", "D.2@3.3"]]})))
     assert refusal.sentence.endswith("are not counted as symmetries: they change the rule --one-of D.1@1.1,D.2@3.3")
-
-
-def test_puzzles_without_conditions_refuse_nothing():
-    built = build_instance(load(dominoes([])))
-    assert (refusals(built), conditions_of(built.puzzle, built.placements).coverage) == ([], None)
 
 
 # ---------------------------------------------------------------- the form itself, compared with exhaustive trial
@@ -332,13 +294,6 @@ def test_numbers_of_any_size_are_exact():
     total = coverage.total(np.array(times))
     assert scaled(Linear("c", moved, total - 5, total + 5), moved, coverage) == one
     assert any(map(int, rest.tolist()))
-
-
-def test_prime_powers():
-    for number in range(1, 200):
-        found = prime_powers(number)
-        assert int(np.prod([p**k for p, k in found], initial=1)) == number
-        assert all(p > 1 and all(p % d for d in range(2, p)) for p, _ in found)
 
 
 def test_clipped_bounds_say_the_same_of_every_sum_in_reach():

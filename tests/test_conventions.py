@@ -17,7 +17,6 @@ from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS
 from strategies import puzzles, to_toml
@@ -56,12 +55,6 @@ def with_figure(report, **expect):
     """The same report of an instance that expects this."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
     return replace(report, subject=replace(report.built, instance=instance))
-
-
-@pytest.mark.full
-@every("name", ["tetrahexes-flower-2", "absolut-knifflig", "bits-and-bytes-half-turns"])
-def test_subgroups_of_real_puzzles(name):
-    against_classes(load_puzzle(name))
 
 
 @pytest.mark.full

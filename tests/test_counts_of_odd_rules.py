@@ -135,6 +135,13 @@ REFUSED = {
     "identical tiles with different weights": (pictures([2, 1], A="#", B="#") | {"conditions": [WEIGHT]}, "the same weight"),
     "marks between two faces of a tile": (marked([2, 1, "v"], [2, 1]), "mark"),
     "two marks on one side": (marked([1, 1, "v"], [1, 1]), "mark"),
+    **{
+        f"all optional and {where} slots required": (
+            squares({"O": ONE}, [2, 1], grid="square-slots", form={"optional": "all", where: {"slot": "required"}}),
+            rf'optional = "all" and {where} = {{ slot = "required" }} contradict each other',
+        )
+        for where in ("inner", "outer")
+    },
 }
 
 

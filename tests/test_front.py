@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import permutations, product
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,13 +12,16 @@ from hypothesis import strategies as st
 
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.progress import Progress
 from puzzlesat.puzzles import placements as laying
+from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
+from puzzlesat.puzzles.problem import OptionImages
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
@@ -242,3 +246,33 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
     assert found.words.endswith("1,331; not reduced, because it would take too long")
+
+
+# images of solutions --------------------------------------------------------------------------------------------------------
+
+sets_of_options = st.lists(st.sets(st.integers(0, 7), max_size=6).map(lambda own: tuple(sorted(own))), max_size=12)
+groups = st.lists(st.permutations(range(8)), max_size=5).map(lambda others: [list(range(8)), *others])
+
+
+@pytest.mark.parametrize("together", [1, 100, 2_000_000])
+@given(sets_of_options, groups)
+def test_the_least_of_all_images(together, rows, group):
+    problem = SimpleNamespace(size=8, images=np.array(group, dtype=np.int32))
+    solutions, images = padded_rows(rows), OptionImages(problem)
+    judged = [[tuple(sorted(g[o] for o in row)) for g in group] for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(problems, "MAX_TOGETHER", together)
+        assert [tuple(r[r >= 0].tolist()) for r in images.least(solutions)] == [min(own) for own in judged]
+        assert images.are_least(solutions).tolist() == [own[0] == min(own) for own in judged]
+        assert OptionImages(problem).unmoved(solutions).T.tolist() == [[image == own[0] for image in own] for own in judged]
+
+
+def test_without_symmetries_each_solution_stands_for_itself():
+    problem, rows = SimpleNamespace(size=4, images=None), padded_rows([(0, 2), (1, 2, 3), ()])
+    images = OptionImages(problem)
+    assert images.least(rows).tolist() == rows.tolist() == [[0, 2, -1], [1, 2, 3], [-1, -1, -1]]
+    assert images.are_least(rows).all()
+    assert OptionImages(problem).unmoved(rows).all()
+    nothing = np.empty((0, 3), dtype=np.int32)
+    assert images.least(nothing).shape == (0, 3)
+    assert OptionImages(problem).unmoved(nothing).shape == (1, 0)

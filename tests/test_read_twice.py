@@ -279,6 +279,21 @@ SPELT_ODDLY = {
 }
 
 
+# on one cell both diagonals do the same to the faces
+SPELT_ODDLY |= {
+    f"a rule names a mirror that does what another does, {around}": {
+        "title": "cell",
+        "grid": "square-marks",
+        "flips": True,
+        "marks": {"s": SELF, "p": {"kind": "halves"}},
+        "tiles": {"t": {"around": around}},
+        "form": {"box": [1, 1]},
+        "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
+    }
+    for around in (["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"])
+}
+
+
 @every("name", SPELT_ODDLY)
 def test_whatever_the_first_reader_takes_the_second_one_takes(name):
     agree_on(build_instance(puzzlesat.load(SPELT_ODDLY[name])))
@@ -292,7 +307,6 @@ def test_rules_are_taken_away_by_none():
 
 @pytest.mark.full
 def test_files_of_the_same_name_that_are_something_else_are_passed_over(tmp_path):
-    """A study, an instance that is none, and a model beside the puzzle, under the names of a model, and of a grid, of the package."""
     (tmp_path / "tetrominoes.toml").write_text('title = "s"\n[[puzzles]]\nfrom = ["soma"]\n', encoding="utf-8")
     (tmp_path / "pentominoes.toml").write_text('title = "s"\n[expect]\nall = 1\n', encoding="utf-8")
     (tmp_path / "square.toml").write_text('title = "s"\ngrid = "cube"\nflips = true\n[[generate]]\nfree = 2\n', encoding="utf-8")
@@ -316,18 +330,3 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
     assert read_twice(build_instance(puzzlesat.load(file))).alike is True
     form = FormTable(shape=("square", 4))
     assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True
-
-
-@every("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
-def test_a_rule_names_a_mirror_that_does_what_another_does(around):
-    """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
-    table = {
-        "title": "cell",
-        "grid": "square-marks",
-        "flips": True,
-        "marks": {"s": {"kind": "self"}, "p": {"kind": "halves"}},
-        "tiles": {"t": {"around": around}},
-        "form": {"box": [1, 1]},
-        "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
-    }
-    assert read_twice(built_of(table)).alike is True

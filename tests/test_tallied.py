@@ -1,10 +1,7 @@
 """Counts without listing: their reports, and their equality with the counts of lists."""
 
-import itertools
 import threading
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import puzzlesat
@@ -13,9 +10,8 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import BY_TREES
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.counting.evidence import BY_TREES, Row
+from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
 from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
@@ -164,16 +160,43 @@ def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled
     assert count(puzzle, Plan(("tally",))).counts.labelled == count(puzzle, Plan(("backtrack",))).counts.labelled
 
 
-def test_kinds_of_symmetries_are_the_classes_of_a_group():
-    """The symmetric group of four things has five classes: of 1, 6, 3, 8 and 6 permutations."""
-    group = np.array(list(itertools.permutations(range(4))), dtype=np.int32)
-    kinds = conjugates(SimpleNamespace(images=group))
-    assert sorted(np.unique(kinds, return_counts=True)[1].tolist()) == [1, 3, 6, 6, 8]
-    lengths = [tuple(sorted(len(set(orbit(p, x))) for x in range(4))) for p in group]
-    assert all(lengths[g] == lengths[kind] for g, kind in enumerate(kinds))
+# once a certificate of the whole search was accepted, the other solvers take a sample in proportion to the work before -----------
 
 
-def orbit(permutation, x):
-    for _ in range(4):
-        x = permutation[x]
-        yield int(x)
+@every(("spent", "seconds"), [(0.1, MIN_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MAX_SAMPLE_SECONDS)])
+def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
+    assert Plan().sample_seconds(spent) == seconds
+    assert Plan(budget=9.0).sample_seconds(spent) is None
+    assert Plan(full=True).sample_seconds(spent) is None
+
+
+def budgets(monkeypatch, plan, certificate):
+    """The seconds that each of two checking solvers gets after a certificate that is accepted, or refused."""
+    given = []
+
+    def check(task, _plan, budget, *_others):
+        given.append(budget)
+        return Row(task.solver, None, "limit reached", "", 0.0, {}), []
+
+    monkeypatch.setattr(comparison, "check", check)
+    monkeypatch.setattr(comparison, "check_by_certificate", lambda *_, **_more: (certificate, []))
+    count(puzzlesat.load("soma"), plan)
+    return given
+
+
+ACCEPTED = Row(CERTIFICATE, 11_520, "complete", "a tree", 0.1, {}, independent=True)
+REFUSED = Row(CERTIFICATE, None, "refused", "", 0.0, {}, refusal="no")
+SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
+
+
+@pytest.mark.full
+def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
+    sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
+    assert MIN_SAMPLE_SECONDS * 0.4 < sat <= MAX_SAMPLE_SECONDS / 2 and cpsat <= MAX_SAMPLE_SECONDS
+
+
+@pytest.mark.full
+@every(("plan", "certificate"), [(Plan(SOLVERS), REFUSED), (Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)])
+def test_without_a_certificate_or_with_a_budget_they_share_the_budget(monkeypatch, plan, certificate):
+    sat, cpsat = budgets(monkeypatch, plan, certificate)
+    assert CHECKING_SECONDS * 0.4 < sat <= CHECKING_SECONDS / 2 < cpsat
