@@ -52,14 +52,9 @@ def test_convert_gives_what_the_command_writes(tmp_path, format, suffix):
     ("ask", "sentence"),
     [
         (lambda: puzzlesat.compile(SMALL, format="cfn"), "there is no format 'cfn'; did you mean 'cnf'?"),
-        (lambda: puzzlesat.compile(SMALL, encoding="pairs"), "there is no encoding 'pairs'"),
-        (lambda: puzzlesat.compile(SMALL, format="opb", encoding="pairwise"), "is for --format cnf"),
-        (lambda: puzzlesat.compile(SMALL, output="nowhere/x.cnf"), "there is no folder nowhere"),
         (lambda: puzzlesat.convert(SMALL), "format: expected one of toml, .*notation where no file is named, got None"),
         (lambda: puzzlesat.convert(SMALL, format="xml"), "got 'xml'"),
         (lambda: puzzlesat.convert(SMALL, output="x.xcc", format="xcc"), "the suffix of x.xcc names the format; remove it"),
-        (lambda: puzzlesat.convert(SMALL, output="x.xyz"), "the suffix must be of one of these formats"),
-        (lambda: puzzlesat.convert(SMALL, format="xcc", distinct=True), "is for solutions"),
         (lambda: puzzlesat.convert(5, format="xcc"), "source: expected a name, a file, or what 'cover' returned, got int"),
     ],
 )

@@ -123,7 +123,6 @@ def colours(table):
     ("table", "name"),
     [
         (GENERATED, "V"),
-        ({"title": "t", "model": "pentominoes", "use": ["F", "X"], "form": {"box": [5, 2]}}, "F"),
         ({"title": "t", "model": "kanoodle", "use": ["A", "B"], "form": {"box": [5, 2]}}, "A"),
     ],
 )
@@ -132,11 +131,6 @@ def test_a_tile_of_a_generator_or_a_model_gets_a_colour(table, name):
     assert colours({**table, "tiles": {name: {"colour": RED}}}) == {**colours(table), name: RED}
     assert coloured.puzzle.tiles == bare.puzzle.tiles, "a colour is no difference"
     assert read_twice(coloured).alike is True
-
-
-def test_copies_and_colour_together():
-    (tile,) = [t for t in built_of({**GENERATED, "tiles": {"I": {"colour": RED, "copies": [0, 2]}}}).puzzle.tiles if t.name == "I"]
-    assert (tile.low, tile.high, tile.colour) == (0, 2, RED)
 
 
 @every(

@@ -105,9 +105,6 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
     with pytest.raises(PuzzleError) as nameless:
         build_instance(replace(instance, path=None))
     assert nameless.value.under(f"{file}: ").problems == caught.value.problems
-    with pytest.raises(PuzzleError) as alone:
-        build_instance(instance.puzzle)
-    assert alone.value.problems == nameless.value.problems[:1]
 
 
 def test_results_of_forms_are_kept_from_version_to_version():

@@ -101,8 +101,6 @@ def test_draw_refuses():
     for thing, file, message in (([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")):
         with pytest.raises(puzzlesat.PuzzleError, match=message):
             puzzlesat.draw(thing, file)
-    with pytest.raises(puzzlesat.PuzzleError, match="several puzzles"):
-        puzzlesat.draw([small_objects()["solution"], next(puzzlesat.solve("dominoes-4x4"))])
     for thing in (1, [1]):
         with pytest.raises(TypeError, match="int: expected"):
             puzzlesat.draw(thing)

@@ -72,17 +72,11 @@ def test_a_limit_is_heard_at_each_condition():
     assert heard[:3] == [{"conditions": 0}, {"conditions": 1}, {"conditions": 2}]
 
 
-def triangle(size):
-    bone = {"picture": "⬢.⬢.⬢", "copies": "any"}
-    stone = {"picture": ".⬢.\n⬢.⬢", "copies": "any"}
-    table = {"title": "T", "grid": "hexagon", "flips": True, "tiles": {"stone": stone, "bone": bone}, "form": {"triangle": size}}
-    return build_instance(load(table).puzzle)
-
-
 @pytest.mark.full
 def test_a_form_of_thousands_of_atoms_is_begun_soon():
     """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
-    built = triangle(66)
+    tiles = {"stone": {"picture": ".⬢.\n⬢.⬢", "copies": "any"}, "bone": {"picture": "⬢.⬢.⬢", "copies": "any"}}
+    built = build_instance(load({"title": "T", "grid": "hexagon", "flips": True, "tiles": tiles, "form": {"triangle": 66}}).puzzle)
     begun = time.process_time()
     solution_check(built)
     for condition in built.problem.conditions:

@@ -47,17 +47,6 @@ def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     assert (recheck(as_row(mutated)) is None) == (mutated in found)
 
 
-@pytest.mark.full
-@given(table=puzzles(flat=False, ruled=True), data=st.data())
-def test_a_placement_used_twice_is_rejected(table, data):
-    judged, built = judged_and_built(table)
-    assume(judged.all)
-    solution = data.draw(st.sampled_from(sorted(solution_set(built.problem))))
-    assume(solution)
-    recheck = solution_check(built)
-    assert "overlap" in recheck(as_row([*solution, solution[0]]))
-
-
 DOMINOES = {
     "title": "t", "grid": "square", "flips": True, "tiles": {"D": {"picture": "██", "copies": "any"}}, "form": {"box": [16, 16]},
 }  # fmt: skip
