@@ -18,7 +18,6 @@ from puzzlesat.counting.verdict import Judgement
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
-from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
@@ -224,12 +223,6 @@ def test_real_counts():
     asked = BOARD | {"expect": {"distinct": 9, "refuted": [claim]}}
     assert count(load(asked), Plan()).sentence == f"not unique: {NINE}; {confirmed}"
     assert count(load(LOPSIDED), Plan()).sentence == f"5 solutions; {confirmed}"
-
-
-def test_real_counts_by_one_solver():
-    report = count(load(SQUARE | {"form": {"box": [3, 3]}}), Plan(solvers=("backtrack",)))
-    assert report.sentence.startswith("no solution; proved by a fact that you can check by hand; one solver says so")
-    assert count(load_instance("dominoes-4x4"), Plan(solvers=("tally",))).sentence == f"{ONE}; nothing confirmed it"
 
 
 # the list of a page as evidence ----------------------------------------------------------------------------------------------
