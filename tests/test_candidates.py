@@ -16,7 +16,7 @@ from puzzlesat.counting.plan import AUTO
 from puzzlesat.designing import candidate_forms as generate
 from puzzlesat.designing import trial
 from puzzlesat.designing.candidate_forms import Candidate, FormFilter, different, from_files
-from puzzlesat.designing.polyforms import along_axes, axes, groups, has_symmetries, named_symmetries
+from puzzlesat.designing.polyforms import has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import load_kit, refs
 from puzzlesat.designing.trial import (
     CONTRADICTION,
@@ -256,24 +256,6 @@ def test_where_conditions_look_at_coordinates_no_two_forms_are_the_same(tmp_path
     path = tmp_path / "i.toml"
     path.write_text(text, encoding="utf-8")
     assert len(load_kit(str(path)).alike()) == 1
-
-
-def test_groups_of_the_plane():
-    square = named("square")
-    centres_of = {"none": 1, "turn 90": 2, "turn 180": 4, "mirror 90": 2, "mirror 45": 1, "mirror 0,mirror 90": 4, "full": 2}
-    for names, centres in centres_of.items():
-        found = groups(square, named_symmetries(square, names))
-        assert len(found) == centres, names
-        for group in found:  # they are groups: each of the motions maps orbits onto themselves
-            for atom in ((0, 0, 0), (3, 1, 0)):
-                own = {g(atom) for g in group}
-                assert all({g(a) for a in own} == own for g in group)
-    with pytest.raises(PuzzleError, match="did you mean 'turn 90'"):
-        named_symmetries(square, "turn 91")
-    cube = named("cube")
-    assert len(named_symmetries(cube, "turn 90 about 0,0,1,inversion")) == 8
-    assert axes(cube, named_symmetries(cube, "mirror across 0,0,1")) == [(1, 0, 0), (0, 1, 0)]
-    assert along_axes((5, -3, 2, 0), [(1, 0, 0), (0, 1, 0)]) == (0, 0, 2, 0)
 
 
 KITS = [

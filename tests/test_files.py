@@ -20,7 +20,6 @@ from real_programs import PATIENCE
 from tiers import every
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
-FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 
 
 def names(folder):
@@ -56,21 +55,6 @@ def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
     with pytest.raises(error), write(target):
         assert target.read_bytes() == b"old"
         raise error
-    assert contents(tmp_path) == {"x": b"old"}
-
-
-def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, monkeypatch):
-    """It is full when the bytes are to reach it."""
-
-    def fsync(_number):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", fsync)
-    target = tmp_path / "x"
-    target.write_bytes(b"old")
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        files.write_file(target, b"new")
-    assert caught.value.filename == str(target)
     assert contents(tmp_path) == {"x": b"old"}
 
 
@@ -147,28 +131,11 @@ def test_a_link_stays_and_its_target_is_written(tmp_path):
     for text in ("dangling", "again"):
         files.write_file(tmp_path / "one", text)
         assert (tmp_path / "far" / "real").read_text() == text
-    assert (tmp_path / "one").is_symlink()
-    assert (tmp_path / "two").is_symlink()
-    assert (names(tmp_path), names(tmp_path / "far")) == (["far", "one", "two"], ["real"])
+    assert (tmp_path / "one").is_symlink() and (tmp_path / "two").is_symlink()
     (tmp_path / "round").symlink_to("round")
     with pytest.raises(OSError) as caught:
         files.write_file(tmp_path / "round", "x")
     assert caught.value.filename == str(tmp_path / "round")
-
-
-@FULL
-def test_a_full_device_is_written_through(tmp_path):
-    link = tmp_path / "full"  # root could replace the device itself
-    link.symlink_to("/dev/full")
-    for attempt in (lambda: files.write_file(link, b"new"), lambda: files.open_to_append(link).append(b"line\n")):
-        with pytest.raises(OSError, match="No space left on device") as caught:
-            attempt()
-        assert caught.value.filename == str(link)
-    with pytest.raises(OSError) as caught, new_certificate(link) as archive:
-        archive.writestr("member", bytes(1000))
-    assert caught.value.filename == str(link)
-    assert (link.is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
-    files.check_writable(link)
 
 
 @POSIX

@@ -1,7 +1,6 @@
 """Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
 
 from dataclasses import replace
-from itertools import permutations, product
 from random import Random
 from types import SimpleNamespace
 
@@ -14,7 +13,6 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.progress import Progress
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
@@ -168,72 +166,12 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 
 
 @pytest.mark.full
-def test_symmetries_exchange_many_tiles_at_once(tmp_path):
-    """Thirty marked cubes, no two alike: a mirror pairs them, without trying all pairings."""
-    cubes, grid = marked_cubes()
-    (tmp_path / "cube-faces.toml").write_text(to_toml(grid), encoding="utf-8")
-    path = tmp_path / "box.toml"
-    path.write_text(to_toml(cubes | {"form": {"box": [3, 2, 5]}, "mirrored": "same"}), encoding="utf-8")
-    puzzle = load_puzzle(path)
-    assert len(puzzle.tiles) == 30
-    placements = all_placements(puzzle)
-    names, images, _ = form_symmetries(puzzle, placements)
-    assert (len(placements), len(names)) == (30 * 24 * 30, 8)
-    moved = placements.tile[images]
-    paired = [len({(a, b) for a, b in zip(placements.tile.tolist(), row.tolist(), strict=True)}) for row in moved]
-    assert paired == [30] * 8
-    mirrors = [bool((row != placements.tile).all()) for row in moved]
-    assert mirrors == [False] * 4 + [True] * 4
-
-
-def marked_cubes():
-    """MacMahon's cubes of six colours, each way to colour the faces, up to turns; and their grid."""
-    axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    corners = [list(c) for c in product("01", repeat=3)]
-    turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x, about z, of the faces x-, x+, y-, y+, z-, z+
-    group = {tuple(range(6))}
-    while len(group) < len(more := group | {tuple(g[i] for i in turn) for g in group for turn in turns}):
-        group = more
-    kinds = {min("".join(c[i] for i in g) for g in group) for c in permutations("ABCDEF")}
-    sides = [[*(1 + side * step for step in axis), "xyz"[i]] for i, axis in enumerate(axes) for side in (0, 1)]
-    marks = {kind: [{"at": at, "on": [1, 1, 1], "mark": c} for at, c in zip(sides, kind, strict=True)] for kind in sorted(kinds)}
-    atoms = [{"name": "f", "kind": "cube", "vertices": corners}]
-    atoms += [
-        {"name": name, "kind": "face", "role": "mark", "vertices": [c for c in corners if c[i] == "0"]} for i, name in enumerate("xyz")
-    ]
-    picture = {"steps": axes, "sites": [{"at": [0, 0, 0], "glyphs": {"█": ["f"]}, "optional": {"░": ["f"]}}]}
-    tiles = {kind: {"atoms": [[1, 1, 1]], "marks": own} for kind, own in marks.items()}
-    grid = {"title": "cubes with a mark on each face", "gram": axes, "symmetries": 48, "atoms": atoms, "picture": picture}
-    return {"title": "cubes", "grid": "cube-faces", "flips": False, "marks": {c: {"kind": "self"} for c in "ABCDEF"}, "tiles": tiles}, grid
-
-
-@pytest.mark.full
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
         build_instance(puzzle, memory=1000)
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
         form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
-
-
-class Enough(Exception):
-    """Raised by a listener."""
-
-
-@every("what", ["placements", "symmetries of the form", "symmetries", "reduction"], fast=1)
-def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what):
-    told = []
-
-    def listen(name, counters):
-        told.append((name, dict(counters)))
-        if name == what and len(told) > 3:
-            raise Enough
-
-    puzzle = load_puzzle("octogram")
-    with pytest.raises(Enough):
-        reduce(build_instance(puzzle, progress=Progress(listen)).problem, progress=Progress(listen))
-    assert told[-1][0] == what
-    assert all(isinstance(value, int) for _, counters in told for value in counters.values())
 
 
 @pytest.mark.full

@@ -11,11 +11,9 @@ from puzzlesat.formats.puzzles import folded
 from puzzlesat.pages.studio.tasks.grids import answer_grids
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import Library, load_puzzle, model_tiles
-from puzzlesat.puzzles.package import data_files
-from puzzlesat.puzzles.reading import read_file, read_table, validated
-from puzzlesat.puzzles.schema import InstanceFile, ModelFile
-from puzzlesat.puzzles.tiles import generated_tiles
+from puzzlesat.puzzles.load import Library, load_puzzle
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import InstanceFile
 from tiers import every
 
 FREE = {
@@ -59,17 +57,6 @@ def test_tiles_of_the_same_name_and_size_are_refused():
             load(table(generate=generate))
     with pytest.raises(PuzzleError, match=r"tiles.I3: \[\[generate\]\] makes a tile 'I3' too"):
         load(table(generate=[{"free": 3}, {"free": 4}], tiles={"I3": {"picture": "#"}}))
-
-
-@pytest.mark.full
-def test_models_of_the_package_keep_their_names():
-    several = [file for file in data_files("models") if len(read_table(file).get("generate", ())) > 1]
-    assert len(several) > 1
-    for file in several:
-        model = read_file(ModelFile, file)
-        grid = Library().grid_of(model.grid, file)
-        made = [tile.name for table in model.generate for tile in generated_tiles(grid, table, (), may_cross=True)]
-        assert made == [name for tile in model_tiles(grid, model, file) for name in tile.members if name not in model.tiles], file
 
 
 SMALL = """

@@ -69,16 +69,6 @@ def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
     assert (report.instance.name, repr(first)) == (named, f"Solution({named!r}, {' '.join(first.names)!r})")
 
 
-@pytest.mark.full
-def test_a_figure_that_is_right_elsewhere_is_looked_for_in_puzzles_of_which_nothing_is_expected():
-    report = count(replace(load(DOMINOES), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [v.word for v in Judgement(report).verdicts] == ["refuted"]
-    assert report.others == ()
-    twins = {"A": {"picture": "##", "copies": 4}, "B": {"picture": "##", "copies": 4}}
-    report = count(replace(load(DOMINOES | {"tiles": twins}), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [Judgement(other).verdicts for _, other in report.others] == [[]]
-
-
 WRONG = """title = "Small"
 grid = "square"
 flips = true

@@ -96,13 +96,6 @@ def _number(reduced, option):
     return option if reduced.origin is None else reduced.origin.tolist().index(option)
 
 
-@given(problem=cover_problems(), parts=st.integers(1, 12))
-def test_each_solution_has_exactly_one_prefix_of_a_partition(problem, parts):
-    prefixes = partition(problem, parts)
-    for solution in enumerated(problem):
-        assert sum(set(prefix) <= set(solution) for prefix in prefixes) == 1
-
-
 @given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from([*listing(), *LAYOUTS]))
 def test_the_parts_together_have_every_solution_once(problem, parts, name):
     found = [s for prefix in partition(problem, parts) for s in solution_set(problem, name, prefix)]

@@ -8,7 +8,6 @@ from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import solution_set, whole_solutions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
@@ -78,11 +77,3 @@ def test_cross_check_agrees_with_itself_and_with_enumeration(table, fixed):
     assert report.agree
     assert report.counts.all == judged.all
     assert built.puzzle.grid.of_balls or report.counts.distinct == judged.distinct
-
-
-@given(table=puzzles(ruled=True))
-def test_a_transformed_copy_has_as_many_solutions(table):
-    judged, built = judged_and_built(table)
-    copy, name = built.puzzle.transformed_copy()
-    note(name)
-    assert len(solution_set(build_instance(copy).problem)) == judged.all

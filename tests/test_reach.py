@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import load
-from puzzlesat.base.progress import Progress
 from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
@@ -62,14 +61,6 @@ def test_sums_that_take_long_are_left_off(tiles, modulus):
     began = time.process_time()
     assert CoverProblem.reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
     assert time.process_time() - began < 0.1
-
-
-def test_a_limit_is_heard_at_each_condition():
-    table = {"title": "T", "grid": "square", "flips": True, "tiles": {"M": {"picture": "#", "copies": "any"}}, "form": {"box": [2, 2]}}
-    table["conditions"] = [{"name": f"c{i}", "tiles": {"M": i}, "between": [0, 40]} for i in range(1, 4)]
-    heard = []
-    assert build_instance(load(table).puzzle).problem.out_of_reach(Progress(lambda what, counters: heard.append(counters))) is None
-    assert heard[:3] == [{"conditions": 0}, {"conditions": 1}, {"conditions": 2}]
 
 
 @pytest.mark.full

@@ -154,13 +154,7 @@ def test_a_solution_of_each_set():
 
 @pytest.mark.full
 def test_simultaneous_pentomino_rectangles():
-    """H. Picciotto, "Simultaneous Pentomino Rectangles" (in M. Keller's 'zine, no. 9, December 1989; now at mathedpage.org);
-    the search is T. Hertz's.
-
-    "Of the 46 pairs, all but 13 are possible. The 2x10 accounts for nine of the impossible pairs. It can only be paired with the 3x10. The
-    1x5 can be paired with every rectangle except the 2x10. Three puzzles have unique solutions: 5x5/5x7, 5x3/5x9, 2x10/3x10. Excluding the
-    pairs with 1x5, the pair with the most solutions by far is 4x5/6x5."
-    """
+    """All that is said in H. Picciotto, "Simultaneous Pentomino Rectangles" (M. Keller's 'zine, no. 9, December 1989; mathedpage.org)."""
     kit = Kit.of("pentominoes", some=True)
     names = ["1x5", "3x5", "2x10", "4x5", "5x5", "3x10", "5x6", "5x7", "4x10", "5x8", "3x15", "5x9", "5x10", "5x11"]
     area = {name: prod(map(int, name.split("x"))) for name in names}

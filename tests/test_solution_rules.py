@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from brute_force import judge
 from compare import check_small
 from helpers import load, solution_set
-from puzzlesat import count
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
@@ -220,18 +219,6 @@ def test_a_number_of_coloured_solutions(name):
 def run(*words):
     result = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
     return result.exit_code, result.output
-
-
-@pytest.mark.full
-def test_switches_say_what_the_table_says():
-    rules = {"fault_free": True, "symmetric": ["turn 180"], "colours": 3, "apart": [["D"]], "strictly": True, "touch_border": "all"}
-    words = ["--fault-free", "--symmetric", "turn 180", "--colours", 3, "--apart", "D", "--strictly", "--touch-border", "all"]
-    instance = instance_in("dominoes-4x4", rules=rules)
-    status, said = run("count", "dominoes-4x4", *words, "--json", "--budget", "1", "--solver", "backtrack")
-    report = json.loads(said)
-    assert (status, report["expected"]) == (0, [])
-    assert report["counts"]["all"] == count(instance, solver="backtrack").counts.all
-    assert "without fault lines" in report["rules"][0]
 
 
 RULES = (Path(__file__).parents[1] / "docs" / "format" / "rules.md").read_text("utf-8")

@@ -1,12 +1,9 @@
 """Known counts of forms that wrap around. test_random_puzzles compares random ones with the judge."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from compare import check_small
 from helpers import load
@@ -16,7 +13,6 @@ from puzzlesat.counting.plan import Plan
 from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.symmetry import shape_symmetries
-from puzzlesat.puzzles.wrap import echelon, remainder
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 
@@ -55,21 +51,6 @@ def test_dominoes_as_published(box, wrap, expected):
 def test_seams_that_make_no_sense(form, message):
     with pytest.raises(PuzzleError, match=message):
         load(DOMINOES | {"form": form} | ({"grid": "cube"} if len(form.get("box", ())) == 3 else {}))
-
-
-@given(st.lists(st.tuples(*[st.integers(-9, 9)] * 3), max_size=4), st.tuples(*[st.integers(-20, 20)] * 3), st.data())
-def test_remainders(vectors, vector, data):
-    basis = echelon(vectors)
-    times = data.draw(st.tuples(*[st.integers(-3, 3)] * len(vectors)))
-    moved_on = tuple(x + sum(t * v[i] for t, v in zip(times, vectors, strict=True)) for i, x in enumerate(vector))
-    assert remainder(vector, basis) == remainder(moved_on, basis)
-    rest = [Fraction(a - b) for a, b in zip(vector, remainder(vector, basis), strict=True)]
-    for row in basis:  # each removed row is an integer combination of rows
-        axis = next(i for i, x in enumerate(row) if x)
-        factor = rest[axis] / row[axis]
-        assert factor.denominator == 1
-        rest = [x - factor * y for x, y in zip(rest, row, strict=True)]
-    assert not any(rest)
 
 
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
