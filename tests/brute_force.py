@@ -96,6 +96,13 @@ class Lattice:
             if {(*_sort_of(atom), _in_cell(image)) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
                 yield offset
 
+    @cached_property
+    def nearest(self):
+        """The shortest vectors of the lattice."""
+        ways = [v for v in product((-1, 0, 1), repeat=self.dimension) if any(v)]
+        length = {v: sum(x * g * y for x, row in zip(v, self.gram, strict=True) for g, y in zip(row, v, strict=True)) for v in ways}
+        return [v for v in ways if length[v] == min(length.values())]
+
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
 
@@ -199,8 +206,6 @@ class Judged:
     coverings: set = field(default_factory=set)  # solutions without the rules, in the same form
     kept: set = field(default_factory=set)  # coverings that keep the linear conditions
     conditions: ConditionJudge | None = None
-    changed: bool = False  # True if the program uses a symmetry that changes a weight
-    more: list = field(default_factory=list)  # symmetries that the program does not use, as it does not see that they keep the conditions
     seams: Seams | None = None
     labelled: int | None = None
     all: int = 0

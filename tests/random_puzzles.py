@@ -10,7 +10,7 @@ from math import gcd, prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
 from seams import FILES, SCALE, make_seams, moved, times, turned
-from solution_judge import PLACE_RULES, name_of
+from solution_judge import PLACE_RULES, name_of, neighbours_of
 
 SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
@@ -457,21 +457,6 @@ def _seams(dice, lattice, kind, box, keep):
 def touch(lattice, one, other):
     """Return whether two atoms, by reference, share a side."""
     return lattice.atom(other) in neighbours_of(lattice, lattice.atom(one))
-
-
-def neighbours_of(lattice, atom):
-    """Return the shapes of the main kind that share a side with an atom: d common vertices in d dimensions, an end for edges."""
-    if len(atom) == 1:  # balls: the nearest ones
-        return [moved(atom, v) for v in NEAR_BALLS]
-    side = 1 if len(atom) == 2 else lattice.dimension
-    return [a for v in atom for a in lattice.faces_round(frozenset([v])) if a != atom and len(a & atom) >= side]
-
-
-NEAR_BALLS = [
-    v
-    for v in product((-1, 0, 1), repeat=3)
-    if sum(v[i] * LATTICES["balls"].gram[i][j] * v[j] for i in range(3) for j in range(3)) == LATTICES["balls"].gram[1][1]
-]
 
 
 def _parts(dice, lattice, seams, here):

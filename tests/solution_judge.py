@@ -6,7 +6,7 @@ Nothing of puzzlesat is imported here.
 from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import combinations, product
+from itertools import combinations
 from math import atan2, degrees, sqrt
 
 from seams import moved, turned
@@ -15,6 +15,14 @@ from seams import moved, turned
 def ways_to(point, face):
     """The ways to a corner of a face from its others."""
     return [tuple(x - y for x, y in zip(point, v, strict=True)) for v in face if v != point]
+
+
+def neighbours_of(lattice, face):
+    """The faces of a grid that share a side with one: d common vertices in d dimensions, an end for edges; the nearest balls."""
+    if len(face) == 1:
+        return [moved(face, v) for v in lattice.nearest]
+    side = 1 if len(face) == 2 else lattice.dimension
+    return [a for v in face for a in lattice.faces_round(frozenset([v])) if a != face and len(a & face) >= side]
 
 
 def meeting(here, owner):
@@ -60,16 +68,6 @@ class SolutionJudge:
         """The pieces of some tiles."""
         return {i for i, piece in enumerate(self.pieces) if names == "all" or set(names) & set(piece.names)}
 
-    def around(self, face):
-        """The faces of the grid that share a side with one."""
-        if len(face) == 1:
-            ways = [v for v in product((-1, 0, 1), repeat=3) if any(v)]
-            length = {v: sum(v[i] * self.lattice.gram[i][j] * v[j] for i in range(3) for j in range(3)) for v in ways}
-            return [moved(face, v) for v in ways if length[v] == min(length.values())]
-        need = 1 if len(face) == 2 else self.lattice.dimension
-        near = {a for v in face for a in self.lattice.faces_round(frozenset([v]))}
-        return [a for a in near if a != face and len(a & face) >= need]
-
     @cached_property
     def vertices(self):
         """The corners of the faces of the form."""
@@ -90,7 +88,12 @@ class SolutionJudge:
     @cached_property
     def sides(self):
         """Return the pairs of faces of the form that share a side."""
-        return {frozenset((a, self.seams.home(b))) for a in self.faces for b in self.around(a) if self.seams.home(b) not in (None, a)}
+        return {
+            frozenset((a, self.seams.home(b)))
+            for a in self.faces
+            for b in neighbours_of(self.lattice, a)
+            if self.seams.home(b) not in (None, a)
+        }
 
     @cached_property
     def touching(self):
@@ -103,7 +106,7 @@ class SolutionJudge:
     @cached_property
     def edge(self):
         """The faces at the border."""
-        return {a for a in self.faces if any(self.seams.home(b) is None for b in self.around(a))}
+        return {a for a in self.faces if any(self.seams.home(b) is None for b in neighbours_of(self.lattice, a))}
 
     def motion(self, name):
         """The symmetry of the form of that name, as a function of shapes."""
