@@ -6,7 +6,6 @@ of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times 
 """
 
 import os
-import sys
 import time
 from collections import Counter
 from operator import itemgetter
@@ -14,12 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tiers import is_fast
+from tiers import is_fast, tomllib
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 try:
     import resource
 except ImportError:  # Windows

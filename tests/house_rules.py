@@ -20,17 +20,13 @@ from typer.core import TyperOption
 from typer.main import get_command
 
 import puzzlesat
+from mutants import tomllib
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.counting.plan import AUTO
 from puzzlesat.formats.table import FORMATS
 from puzzlesat.kernels import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
 DOCS, PACKAGE, TESTS = ROOT / "docs", ROOT / "src" / "puzzlesat", ROOT / "tests"

@@ -27,11 +27,7 @@ from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.studies.study import PuzzlesTable, StepTable, Study, StudyFile
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tiers import tomllib
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs" / "site"))

@@ -14,6 +14,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import Library, load_puzzle
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
+from strategies import to_toml
 from tiers import every
 
 FREE = {
@@ -59,31 +60,15 @@ def test_tiles_of_the_same_name_and_size_are_refused():
         load(table(generate=[{"free": 3}, {"free": 4}], tiles={"I3": {"picture": "#"}}))
 
 
-SMALL = """
-title = "T"
-grid = "square"
-flips = true
-[[generate]]
-free = 3
-[[generate]]
-free = 4
-"""
-FORM = """
-title = "T"
-model = "small"
-use = ["I3", "I4", "V"]
-[tiles.I3]
-copies = 3
-[form]
-box = [4, 4]
-"""
+SMALL = {"title": "T", "grid": "square", "flips": True, "generate": [{"free": 3}, {"free": 4}]}
+FORM = {"title": "T", "model": "small", "use": ["I3", "I4", "V"], "tiles": {"I3": {"copies": 3}}, "form": {"box": [4, 4]}}
 
 
 def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
     """Where a tile is changed its generator is spelled out, and with it those that its name comes of."""
-    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "small.toml").write_text(to_toml(SMALL), encoding="utf-8")
     path = tmp_path / "form.toml"
-    path.write_text(FORM, encoding="utf-8")
+    path.write_text(to_toml(FORM), encoding="utf-8")
     puzzle = load_puzzle(path)
     name, whole = folded(str(path))
     again = Library().instance(validated(InstanceFile, whole, path), path, name).puzzle

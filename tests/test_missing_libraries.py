@@ -11,12 +11,7 @@ from pathlib import Path
 import pytest
 
 from puzzlesat.base.errors import PACKAGES
-from tiers import every
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tiers import every, tomllib
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

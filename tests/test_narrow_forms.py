@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from brute_force import judge
 from compare import check_everything
 from helpers import load
 from puzzlesat.proofs.solution_checks import solution_check
@@ -161,10 +160,3 @@ def test_the_recheck_knows_which_crossings_a_placement_covers():
             said = solution_check(replace(built, placements=[changed]))(np.array([[0]], dtype=np.int32))
             sound = "turned as the rules allow" not in (said or "")
             assert sound == (set(changed.atoms) == set(p.atoms))
-
-
-def test_the_judge_sees_both_ends_of_a_loop():
-    """By hand: a loop through a point parts the ends of a pole that goes through it from above and below."""
-    table, expected = BY_HAND["a loop and a pole that it goes through"]
-    assert judge(table).all == expected
-    assert judge(table | {"may_cross": True}).all == 1

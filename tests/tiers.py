@@ -7,7 +7,9 @@ from functools import wraps
 import pytest
 from hypothesis import settings
 
-if sys.version_info < (3, 11):
+if sys.version_info >= (3, 11):
+    pass
+else:
     from exceptiongroup import ExceptionGroup  # pytest brings it
 
 MOST = 12
