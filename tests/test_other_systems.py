@@ -12,6 +12,7 @@ from puzzlesat.base import limits, processes
 from puzzlesat.cli import browser
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.defaults import REPORT_SOLUTIONS
+from puzzlesat.kernels import kernel
 from real_programs import PATIENCE
 from test_children import is_gone, killed, on_linux
 from tiers import every
@@ -80,6 +81,24 @@ def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, com
     monkeypatch.setattr(sys, "platform", platform)
     call = Call(None, {}, {"puzzle": "my soma.toml", "output": Path("soma.html"), "most": REPORT_SOLUTIONS})
     assert browser._command(call, None) == f"puzzlesat report {command}"
+
+
+@every(
+    ("machine", "missing", "expected"),
+    [
+        ("x86_64", (), ("x86-64-v4-vpopcntdq", "x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("x86_64", ("avx512vpopcntdq",), ("x86-64-v4", "x86-64-v3", "x86-64-v2")),
+        ("AMD64", ("avx512vl",), ("x86-64-v3", "x86-64-v2")),
+        ("x86_64", ("avx2",), ("x86-64-v2",)),
+        ("x86_64", ("popcnt",), ()),
+        ("aarch64", (), ("arm64",)),
+        ("arm64", (), ("arm64",)),
+        ("riscv64", (), ()),
+    ],
+)
+def test_what_a_processor_can_run(machine, missing, expected):
+    features = {feature: feature not in missing for level in kernel.LEVELS.values() for feature in level}
+    assert kernel.processors(machine, features) == expected
 
 
 def print_what_cp1252_has_not():

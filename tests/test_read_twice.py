@@ -177,11 +177,7 @@ OTHERS = {
     "fewer pairs differ": (WEIGHED, lambda b: with_colouring(b, pairs=b.problem.colouring.pairs[1:]), "must have different colours"),
     "a symmetry is lost": (MARKED, lambda b: changed(b, images=b.problem.images[:-1]), "symmetries: "),
     "a symmetry goes elsewhere": (MARKED, lambda b: with_last_image(b, np.roll(b.problem.images[-1:], 1, axis=1)), "symmetries: "),
-    "marks meet that may not": (
-        MARKED,
-        lambda b: with_entries(b, "colour", b.problem.colour.argmax(), 7),
-        "which marks may meet",
-    ),
+    "marks meet that may not": (MARKED, lambda b: with_entries(b, "colour", b.problem.colour.argmax(), 7), "which marks may meet"),
     "a side must be marked": (
         MARKED,
         lambda b: with_entries(b, "low", slice(len(b.puzzle.form.atoms) + len(b.puzzle.tiles), b.first_rule_item), 1),
