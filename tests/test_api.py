@@ -20,18 +20,6 @@ def test_solve(solver):
 
 
 @pytest.mark.full
-def test_solve_with_placements_and_with_a_limit():
-    everything = [s.names for s in puzzlesat.solve("absolut-knifflig")]
-    name = everything[0][0]
-    found = [s.names for s in puzzlesat.solve("absolut-knifflig", given=[name])]
-    assert {frozenset(s) for s in found} == {frozenset(s) for s in everything if name in s}
-    with pytest.raises(puzzlesat.PuzzleError, match="not a placement of absolut-knifflig"):
-        next(puzzlesat.solve("absolut-knifflig", given=["card1.1@9.9"]))
-    for distinct in (False, True):
-        assert len(list(puzzlesat.solve("absolut-knifflig", limit=5, distinct=distinct))) == 5
-
-
-@pytest.mark.full
 def test_a_stream_may_be_left():
     stream = puzzlesat.solve("pentominoes-6x10")
     first, second = islice(stream, 2)

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 import puzzlesat
 from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
-from condition_judge import ConditionJudge
 from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker import form_motions as checked
@@ -244,42 +243,6 @@ def test_residues_have_one_form_exactly_where_a_unit_and_rows_make_one_of_the_ot
             assert (forms[0] == forms[1]) == alike
             same += alike
     assert same > 20
-
-
-@pytest.mark.full
-def test_sums_have_one_form_exactly_where_a_multiple_and_rows_make_one_of_the_other():
-    random = Random(1)
-    same = 0
-    for _ in range(400):
-        rows, placements = random.randint(0, 4), random.randint(1, 6)
-        table, amounts, coverage = random_coverage(random, rows, placements)
-        if coverage.modulo(0).contradictory:
-            continue
-        one = [random.randint(-3, 3) for _ in range(placements)]
-        bounds = sorted(random.randint(-3, 3) for _ in range(2))
-        by = random.choice([-2, -1, 1, 3, 10**12])
-        times = [random.randint(-2, 2) for _ in range(rows)]
-        other = [by * w + sum(t * row[p] for t, row in zip(times, table, strict=True)) for p, w in enumerate(one)]
-        total = sum(t * a for t, a in zip(times, amounts, strict=True))
-        more = random.choice([0, 0, 1])
-        theirs = sorted(by * b + total for b in (bounds[0], bounds[1] + more))
-        forms = [
-            scaled(Linear("c", np.array(w), low, high), np.array(w), coverage)
-            for w, (low, high) in ((one, bounds), (other, theirs))
-        ]  # fmt: skip
-        if any(form is None or isinstance(form, Never) for form in forms):
-            assert more or type(forms[0]) is type(forms[1])
-            continue
-        assert (forms[0] == forms[1]) == (not more)
-        same += 1
-        different = list(other)
-        different[random.randrange(placements)] += 1
-        judge = ConditionJudge([], [], [], set(), set())
-        judge.rows = [[*row, a] for row, a in zip(table, amounts, strict=True)]
-        changed = scaled(Linear("c", np.array(different), *theirs), np.array(different), coverage)
-        if changed is not None and not isinstance(changed, Never):
-            assert (changed == forms[1]) == judge._same((different, 0, *theirs), (other, 0, *theirs))
-    assert same > 100
 
 
 def test_numbers_of_any_size_are_exact():

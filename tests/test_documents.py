@@ -1,19 +1,17 @@
 """Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
 
 import re
-import runpy
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from typer.main import get_command
 
 import puzzlesat
 from puzzlesat.cli import defaults as cli_defaults
 from puzzlesat.cli.exit_status import MEANINGS
-from puzzlesat.cli.main import MODULES, app
+from puzzlesat.cli.main import MODULES
 from puzzlesat.counting import plan
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
@@ -163,17 +161,6 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
     assert set(re.findall(r"\| \*\*([\w-]+)\*\* \|", text)) == {file.parent.name for file in data_files("instances")}
     assert sum(kept.values()) < LARGEST_PICTURES
-
-
-@pytest.mark.full
-def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
-    pytest.importorskip("mkdocs")
-    page = runpy.run_path(str(ROOT / "docs" / "site" / "commands.py"))["page"]()
-    for name, command in get_command(app).commands.items():
-        if not command.hidden:
-            section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
-            options = {option for parameter in command.params if parameter.param_type_name == "option" for option in parameter.opts}
-            assert [option for option in options - {"--help", "-h"} if f"`{option}`" not in section] == [], name
 
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():

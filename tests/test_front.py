@@ -1,6 +1,8 @@
 """Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
 
+import time
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from random import Random
 from types import SimpleNamespace
 
@@ -13,13 +15,14 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
-from puzzlesat.puzzles.problem import OptionImages
+from puzzlesat.puzzles.problem import Condition, OptionImages
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
@@ -214,3 +217,59 @@ def test_without_symmetries_each_solution_stands_for_itself():
     nothing = np.empty((0, 3), dtype=np.int32)
     assert images.least(nothing).shape == (0, 3)
     assert OptionImages(problem).unmoved(nothing).shape == (1, 0)
+
+
+# sums that the tiles can reach, and forms of thousands of atoms --------------------------------------------------------------
+
+
+def weighed(tiles, modulus):
+    """A cover problem whose options are tiles, by the least and most copies of each and the weights of its options; and their condition."""
+    lists = [[number] for number, (*_, weights) in enumerate(tiles) for _ in weights]
+    problem = problem_of(lists, [low for low, _, _ in tiles], [high for _, high, _ in tiles], tiles=range(len(tiles)))
+    return problem, Condition("c", np.array([w for *_, weights in tiles for w in weights]), 0, 0, modulus)
+
+
+TILE = st.tuples(st.integers(0, 3), st.integers(0, 4), st.lists(st.integers(-3, 3), min_size=7, max_size=9))
+
+
+@given(st.lists(TILE, min_size=1, max_size=3), st.integers(0, 5).filter(lambda m: m != 1))
+def test_sums_are_those_of_plain_enumeration(tiles, modulus):
+    tiles = [(low, low + more, weights) for low, more, weights in tiles]
+    sums = {0}
+    for low, high, weights in tiles:
+        own = {sum(c) for n in range(low, high + 1) for c in combinations_with_replacement(sorted(set(weights)), n)}
+        sums = {s + o for s in sums for o in own}
+    expected = {s % modulus for s in sums} if modulus else sums
+    problem, condition = weighed(tiles, modulus)
+    assert problem.reachable_sums(condition).tolist() == sorted(expected)
+
+
+@every(
+    "tiles, modulus",
+    [
+        ([(0, 40_000, [-2, 2] * 20_000)], 0),
+        ([(0, 36, list(range(0, 36_000, 999)))] * 6, 0),
+        ([(0, 4, list(range(1, 90_000, 7)))] * 12, 99_991),
+        ([(0, 1, [1, 2])], 999_999_937),
+    ],
+    fast=1,
+)
+def test_sums_that_take_long_are_left_off(tiles, modulus):
+    """Each condition took seconds without a check of the time limit."""
+    problem, condition = weighed(tiles, modulus)
+    began = time.process_time()
+    assert problem.reachable_sums(condition) is None
+    assert time.process_time() - began < 0.1
+
+
+@pytest.mark.full
+def test_a_form_of_thousands_of_atoms_is_begun_soon():
+    """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
+    tiles = {"stone": {"picture": ".⬢.\n⬢.⬢", "copies": "any"}, "bone": {"picture": "⬢.⬢.⬢", "copies": "any"}}
+    built = build_instance(load({"title": "T", "grid": "hexagon", "flips": True, "tiles": tiles, "form": {"triangle": 66}}).puzzle)
+    begun = time.process_time()
+    solution_check(built)
+    for condition in built.problem.conditions:
+        built.problem.reachable_sums(condition)
+    assert built.problem.conditions
+    assert time.process_time() - begun < 8
