@@ -28,16 +28,8 @@ from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-COLOURS = """title = "Corners"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = 7
-[form]
-box = [4, 4]
-remove = [[1, 1], [4, 4]]
-"""
+COLOURS = 'title = "Corners"\ngrid = "square"\nflips = true\ntiles.D = { picture = "##", copies = 7 }\n'
+COLOURS += "form = { box = [4, 4], remove = [[1, 1], [4, 4]] }\n"
 BOTTLE = {
     "title": "A domino in a bottle",
     "grid": "square",

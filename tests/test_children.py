@@ -19,7 +19,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.files import new_file
 from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, InChildError
 from puzzlesat.solvers.sat import open_engine
-from real_programs import PATIENCE, state
+from real_programs import PATIENCE, state, wait_until
 from tiers import every
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")]
@@ -96,13 +96,9 @@ def child():
 
 
 def is_gone(number):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if state(number) in "XZ":  # gone, or a zombie
-            return True
-        time.sleep(0.05)
-    os.kill(number, signal.SIGKILL)
-    return False
+    """Return True as soon as a process has ended, or is a zombie."""
+    wait_until(lambda: state(number) in "XZ", f"the end of process {number}", 0.05)
+    return True
 
 
 def test_a_child_answers_and_goes_on_after_errors(child):

@@ -1,10 +1,7 @@
 """Every field of a puzzle, and of what it is made of, matters everywhere where it must.
 
-For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it). They are loaded from
-their tables, and it is shown of each place that handles fields that it sees the difference: the cover problem and its count (with the
-judge, who shares no code with the program), the symmetries, the copy turned for a cross-check, the re-check on the geometry, the
-certificate, the file that is written, and the random puzzles. A field that is new has no pair: that alone fails. It gets one here, or
-a reason why it is no matter.
+For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it): each place that handles
+fields sees the difference. A new field has no pair, and that alone fails: it gets one here, or a reason why it is no matter.
 """
 
 from __future__ import annotations

@@ -110,7 +110,6 @@ def test_a_tile_of_a_generator_or_a_model_gets_a_colour(table, name):
     [
         ({"Q": {"colour": RED}}, "there is no tile 'Q'"),
         ({"I": {"flips": False}}, "expected one of picture, atoms, around, placements"),
-        ({"I": {"colour": "red"}}, "expected a colour"),
     ],
 )
 def test_what_changes_no_tile(tiles, said):

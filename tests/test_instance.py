@@ -20,6 +20,7 @@ from puzzlesat.puzzles.load import Library, load_instance
 from puzzlesat.puzzles.puzzle import Instance, Puzzle
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
+from strategies import to_toml
 from test_fields import PAIRS, two
 from tiers import every
 
@@ -59,24 +60,12 @@ def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
     assert state_puzzle(changed.built) == state_puzzle(plain.built)
 
 
-WRONG = """title = "Small"
-grid = "square"
-flips = true
-[tiles.A]
-picture = "##"
-copies = 2
-[form]
-box = [2, 2]
-fixed = ["A.1@9.9"]
-[expect]
-fixed = { "turn 45" = 0 }
-solution = ["A.1@7.7"]
-"""
+WRONG = DOMINOES | {"form": {"box": [2, 2], "fixed": ["D.1@9.9"]}, "expect": {"fixed": {"turn 45": 0}, "solution": ["D.1@7.7"]}}
 
 
 def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
     file = tmp_path / "small.toml"
-    file.write_text(WRONG, encoding="utf-8")
+    file.write_text(to_toml(WRONG), encoding="utf-8")
     instance = load_instance(file)
     with pytest.raises(PuzzleError) as caught:
         build_instance(instance)
