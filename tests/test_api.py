@@ -46,7 +46,6 @@ def test_solvers_that_cannot_be_asked():
 
 @pytest.mark.full
 def test_the_names_of_the_package_are_listed_before_anything_is_loaded():
-    """The package lists no other names, such as imported modules."""
     assert dir(puzzlesat) == sorted(puzzlesat.__all__) == sorted(set(puzzlesat.__all__))
     loaded = "sorted({'numpy', 'pandas', 'networkx', 'numba', 'rich', 'pydantic'} & sys.modules.keys())"
     program = f"import sys, puzzlesat; assert dir(puzzlesat) == sorted(puzzlesat.__all__); print(*dir(puzzlesat), {loaded})"
@@ -60,15 +59,11 @@ RIGHT = """
 import puzzlesat
 report: puzzlesat.Report = puzzlesat.count("soma")
 why: str | None = report.why
-for one in puzzlesat.solve("soma", seconds=1.0, partial=True):
-    names: tuple[str, ...] = one.names
 try:
     found: list[puzzlesat.Solution] = list(puzzlesat.solve("soma"))
 except puzzlesat.LimitReached as ended:
     print(len(ended.solutions), puzzlesat.draw("soma"))
 form: puzzlesat.FormFound = puzzlesat.forms("soma")[0]
-solution: puzzlesat.Solution = puzzlesat.prove("soma").solutions[0]
-seconds: float = puzzlesat.hint("soma").seconds
 """
 WRONG = {
     'puzzlesat.cuont("soma")': "cuont",

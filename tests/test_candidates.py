@@ -61,7 +61,6 @@ def forms_of(grid, forms):
 
 @pytest.fixture
 def kit(tmp_path):
-    """Make a kit from a table of tiles."""
 
     def make(tiles, grid="square", flips=True, some=False, more=""):
         rows = [f"[tiles.{name}]\n{said}" for name, said in tiles.items()]
@@ -290,7 +289,6 @@ def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
 
 @pytest.mark.full
 def test_replicas_leave_the_tile_out():
-    """Tetrominoes twice as large, from the four others: brute force says the same."""
     tetrominoes = load_kit("tetrominoes")
     tables = {t.name: {"atoms": refs(tetrominoes.grid, t.atoms), "copies": [0, 1]} for t in tetrominoes.tiles}
     for name, atoms in generate.replicas(tetrominoes, 2):

@@ -162,7 +162,6 @@ def test_it_tells_what_it_finds_before_it_answers(child):
 
 
 def test_what_is_told_is_heard_while_it_works(child):
-    """The child continues only after its report was received."""
     heard = []
 
     def hear(what):
@@ -180,7 +179,6 @@ def test_what_is_told_is_heard_while_it_works(child):
 
 
 def test_that_it_is_to_leave_off_can_be_taken_back(child):
-    """Whatever came before: the call that was to leave off, or, too late, its answer."""
     child.stop()
     assert child.ask(wait_to_be_told)
     child.stop()

@@ -92,7 +92,6 @@ def reached(name):
 
 
 def test_all_code_that_is_kept_is_known_by_all_its_sources():
-    """None is left to numba, which looks at one file alone."""
     kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
     assert len(kernels) > 40
     assert {type(numba_compiler.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {numba_compiler._Kept}
@@ -225,7 +224,6 @@ def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_
 
 
 def test_a_module_loaded_anew_in_the_same_process(small):
-    """Notebooks reload modules. The new code is not the code of the first file."""
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
     for name in ("bits", "loop"):
@@ -236,7 +234,6 @@ def test_a_module_loaded_anew_in_the_same_process(small):
 
 
 def test_a_file_that_changes_while_the_process_runs(small):
-    """Code compiled later belongs to the source loaded before."""
     (small / "first.py").write_text(LOOP, encoding="utf-8")
     import_module("smallpackage.first")
     change(small / "bits.py", "count += 1", "count += 2")
@@ -273,7 +270,6 @@ def test_old_code_does_not_pile_up(small):
 
 
 def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
-    """And what has changed is noticed there as well."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "named"))
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
@@ -357,7 +353,6 @@ def test_object_code_of_other_sources_or_made_in_another_way_is_not_used(small):
 
 @needs_processor
 def test_arguments_of_other_kinds_are_compiled_by_numba(small):
-    """Nothing is read as what it is not."""
     make(small)
     unload()
     some = import_module("smallpackage.some")
@@ -418,7 +413,6 @@ def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path, objects):
 
 @pytest.mark.skipif(not kernel.folder().is_dir(), reason="this installation has no object code")
 def test_an_installation_needs_no_numba():
-    """In a process where numba cannot be loaded, a count is found, certified and checked."""
     program = (
         "import sys; sys.modules['numba'] = None; import puzzlesat; "
         "report = puzzlesat.count('soma', solver=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"

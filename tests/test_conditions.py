@@ -172,7 +172,6 @@ NEVER = {
 
 @every("case", NEVER, fast=2)
 def test_a_condition_that_nothing_keeps_is_named(case):
-    """It is a fact, an argument, and no reason to count fewer symmetries."""
     conditions, optional, said = NEVER[case]
     judged, built = judged_and_built(table_of([*conditions, weigh("l", on([[1, 1]]), **between(0, 0 if optional else 1))], optional))
     assert (judged.all, len(built.problem.symmetries)) == (0, ALL)
@@ -184,7 +183,6 @@ def test_a_condition_that_nothing_keeps_is_named(case):
 
 
 def test_what_is_not_counted_for_a_condition_is_said(tmp_path):
-    """The report and its JSON name the motions and the condition."""
     path = tmp_path / "d.toml"
     path.write_text(to_toml(dominoes([weigh("l", on(LEFT), **between(0, 1))], FREE)), encoding="utf-8")
     shown, told = (CliRunner().invoke(app, ["count", str(path), "--solver", "backtrack", *more]) for more in (["--json"], []))

@@ -150,7 +150,6 @@ def made(board, rows, more):
 
 @every("state", STATES)
 def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
-    """No state is confirmed in one place and unconfirmed in another."""
     rows, more, sentence, word, status = STATES[state]
     report = made(board, rows, more)
     agree = {SAME: True, AS_MANY: True, PART: None, NOTHING: None, CONTRADICTED: False}[word]
@@ -234,7 +233,6 @@ def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
 
 
 def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
-    """The tally counts, nothing checks it in time, and the backtracker lists everything for the page."""
     report = made(board, [first("tally"), partly("backtrack", 0, 0)], {})
     assert report.confirmation.word == NOTHING
     shown = with_list(report, gallery_of(board))

@@ -42,14 +42,12 @@ def classes(solutions, images):
 
 
 def with_figure(report, **expect):
-    """The same report of an instance that expects this."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
     return replace(report, subject=replace(report.built, instance=instance))
 
 
 @pytest.mark.full
 def test_subgroups_of_a_torus():
-    """Moves along the form are a subgroup with a name of its own."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
     puzzle = load({**DOMINOES, "tiles": {"D": {"picture": "##", "copies": 8}}, "form": form}).puzzle
     assert "up to moves of the form along itself alone" in [group.words for group in subgroups(build_instance(puzzle))]
@@ -124,7 +122,6 @@ def test_nothing_more_is_counted_where_the_figures_are_right():
 
 @pytest.mark.full
 def test_mirrored_twins_that_look_alike_are_told_apart_and_mirrored():
-    """Both changes at once: identical tiles under two names, in a set that a mirror keeps."""
     tiles = ONE_SIDED["tiles"] | {"D": {"picture": "##"}, "E": {"picture": "##"}}
     report = count(load({**ONE_SIDED, "tiles": tiles, "expect": {"all": 7777}}), LISTED)
     apart = "with identical tiles told apart"

@@ -3,7 +3,7 @@
 import pytest
 
 from compare import check_small
-from helpers import load, solution_set
+from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.counts import Labelling
 from puzzlesat.counting.crosscheck import Plan, count
@@ -150,9 +150,3 @@ def test_what_makes_no_sense_is_refused(case):
     table, said = REFUSED[case]
     with pytest.raises(PuzzleError, match=said):
         load(table)
-
-
-def test_a_turned_copy_of_a_puzzle_with_flips_and_no_turns():
-    puzzle = load(pictures([1, 1], L="###\n..#", turns="none") | {"form": {"picture": "###\n#.."}}).puzzle
-    assert len(solution_set(build_instance(puzzle).problem)) == 1
-    assert len(solution_set(build_instance(puzzle.transformed_copy()[0]).problem)) == 1

@@ -101,7 +101,6 @@ NO_DEFAULTS = {"TYPE_CHECKING", "SILENT", "SOLVERS", "AUTO", "CERTIFICATE", "TAL
 
 
 def test_the_page_of_defaults_has_the_default_of_every_option_and_of_every_public_function():
-    """The defaults are constants of three modules, each with a docstring."""
     page = defaults.page()
     named = set(re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", page, re.M))
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
@@ -152,7 +151,6 @@ def test_the_table_of_formats_and_the_ways_between_them():
 
 @pytest.mark.full
 def test_pages_that_are_made_from_the_files_of_the_package():
-    """The sections on the grids, with a picture of each grid and each family and none besides."""
     text = grids.page()
     assert [file.stem for file in data_files("grids") if f"\n## {file.stem}\n" not in text] == []
     shown = set(re.findall(r'src="../pictures/gallery/([\w-]+\.svg)"', text))
@@ -241,7 +239,6 @@ def test_studies_of_the_repository_are_valid():
 
 
 def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
-    """It is valid but for the files that it names."""
     keys = {field.alias or name for table in (StudyFile, PuzzlesTable, StepTable) for name, field in table.model_fields.items()}
     assert [key for key in sorted(keys - {"puzzles", "steps"}) if not re.search(rf"`{key}`|^{key} = ", STUDIES_PAGE, re.M)] == []
     (example,) = re.findall(r"```toml\n(.*?)```", STUDIES_PAGE, re.S)

@@ -36,7 +36,6 @@ def may_share(colours):
 
 @st.composite
 def problems(draw):
-    """Items of several types, secondary ones with and without colours, and multiplicities."""
     primary = draw(st.lists(st.sampled_from(["a", 1, ("b", 2), "1", "c d"]), min_size=1, max_size=4, unique=True))
     secondary = draw(st.lists(st.sampled_from(["x", 7, ("y", "z")]), max_size=2, unique=True))
     colour = st.sampled_from([None, "red", 2])

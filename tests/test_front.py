@@ -58,7 +58,6 @@ def check_problem(problem):
 
 
 def check_table(table, fixed=None):
-    """A random puzzle, perhaps with one placement fixed."""
     print(to_toml(table))  # shown where it fails
     puzzle = load(table).puzzle
     names = list(build_instance(puzzle).placements.names)
@@ -150,14 +149,6 @@ def test_arrays_say_what_loops_say_of_marks_across_each_seam(seam):
     random = Random(seam)
     for _ in range(tries(40)):
         check_table(random_puzzle(random, want=(seam, "marks")))
-
-
-@every(("copies", "symmetries"), [(1, 8), (2, 4)])
-def test_a_mirror_exchanges_twins_only_where_there_are_as_many_of_them(copies, symmetries):
-    tiles = {"L": {"atoms": [[1, 1], [1, 2], [1, 3], [2, 1]]}, "J": {"atoms": [[2, 1], [2, 2], [2, 3], [1, 1]], "copies": copies}}
-    table = {"title": "twins", "grid": "square", "flips": False, "mirrored": "same", "tiles": tiles, "form": {"box": [4, 4]}}
-    puzzle = load(table).puzzle
-    assert len(form_symmetries(puzzle, check_front(puzzle))[0]) == symmetries
 
 
 def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():

@@ -22,7 +22,6 @@ BLOCK = "import os, sys\nfor name in os.environ['MISSING'].split():\n    sys.mod
 
 @pytest.fixture
 def without(tmp_path):
-    """Run the program without some libraries."""
     (tmp_path / "sitecustomize.py").write_text(BLOCK, encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
 

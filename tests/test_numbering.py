@@ -84,7 +84,6 @@ def test_unequal_chances_would_be_seen():
 
 @pytest.mark.full
 def test_the_order_is_fixed_and_a_seed_draws_the_same_for_ever():
-    """The solution with a given number never changes."""
     (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
     assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
     numbers = [s.number for s in puzzlesat.solve("dominoes-8x8", random=4, seed=12345)]

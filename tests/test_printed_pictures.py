@@ -96,13 +96,6 @@ def test_a_cell_with_one_face_is_a_character():
     built = alike(own)
     assert puzzlesat.count(load(own), solver="backtrack").counts.distinct == 9
     assert blank_picture(built) == "····\n" * 4
-    cubes = {
-        "name": "own",
-        "title": "Cubes",
-        "gram": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-        "atoms": [{"name": "c", "vertices": [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]}],
-    }
-    assert len(alike(own | {"grid": cubes, "form": {"picture": "####\n####\n\n####\n####"}}).puzzle.form.atoms) == 16
 
 
 def test_faces_are_drawn_without_what_is_between_them():
@@ -142,20 +135,6 @@ def test_plain_and_coloured_pictures_are_the_same(name):
         assert plain == pictures.text(row).plain
         first = plain.splitlines()[0]
         assert len(first) <= pictures.canvas.columns
-
-
-@every("name", ["dominoes-8x8", "t-tetrominoes-8x8", "conway-packing"], fast=("dominoes-8x8",))
-def test_copies_that_touch_have_letters_of_their_own(name):
-    built = build_instance(puzzlesat.load(name))
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    text = SolutionPictures(built).plain(row)
-    rows = [line for line in text.splitlines() if "@" not in line]
-    letters = set("".join(rows)) - {"."}
-    assert len(letters) == len(row)
-    # one of them has the letter that is the name of its tile; the legend says what the others are
-    known = [o for o in row if built.puzzle.tiles[built.placements[o].tile].name in letters]
-    explained = [o for o in row if text.count(built.problem.options[o]) == 1]
-    assert len(explained) >= len(row) - len({built.placements[o].tile for o in known})
 
 
 @every(

@@ -232,7 +232,6 @@ def test_a_puzzle_made_in_python_is_read_once():
 
 
 def test_files_that_come_along_are_read_twice_too():
-    """Models and grids of one's own travel with a puzzle as texts."""
     instance = load_instance("soma")
     model = Path(instance.path).parents[2] / "models" / "soma.toml"
     text = model.read_text(encoding="utf-8")

@@ -80,7 +80,6 @@ def _lies(built, option):
 
 @pytest.fixture
 def too_large(monkeypatch):
-    """Puzzles that are beyond a limit of the checker."""
 
     def refuse(*_arguments, **_options):
         raise TooLarge("it has too many atoms")

@@ -35,7 +35,6 @@ SPLIT = {
 
 
 def test_a_split_adds_up_to_all(monkeypatch):
-    """Also with the symmetry broken, when each solution found represents several."""
     counts = puzzlesat.count(SPLIT, solver="backtrack").counts
     assert (sum(counts.split.values()), sum(counts.split_labelled.values())) == (counts.all, counts.labelled)
     monkeypatch.setattr(SolutionCounter, "_count_split", lambda self, rows, _weights: self.by_split.update([1] * len(rows)))

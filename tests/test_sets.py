@@ -192,7 +192,6 @@ def test_together_against_plain_enumeration(supply):
     "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], fast=1
 )
 def test_rules_on_solutions_hold_for_every_set(rules):
-    """The solutions of all sets are those of the puzzle with every tile optional, for every solver that lists."""
     names = ["F", "I", "L", "N", "P", "T", "U", "V", "W", "X", "Y", "Z"]
     table = {"title": "5x4", "model": "pentominoes", "form": {"box": [5, 4]}, "tiles": {name: {"copies": [0, 1]} for name in names}}
     instance = load(table, rules=rules)

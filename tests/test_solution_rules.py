@@ -197,7 +197,6 @@ def test_what_never_sees_whole_solutions_refuses_to_colour():
 @pytest.mark.full
 @every("colours", [2, 3], fast=1)
 def test_solutions_that_a_symmetry_leaves_as_they_are_are_coloured_piece_by_piece(colours):
-    """Pieces that a symmetry takes to each other touch, or do not, and may have different colours."""
     problem = build_instance(load(tiling((4, 4), {"colours": colours})).puzzle).problem
     every = solution_set(problem)
     for g, image in enumerate(problem.images):

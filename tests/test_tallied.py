@@ -70,7 +70,6 @@ def without_crossroads(width, height):
 
 @pytest.mark.full
 def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
-    """A tally alone is not done after thirty million states."""
     report = count(without_crossroads(8, 5), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
     assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
     assert report.rows[0].work["nodes"] == 6881
@@ -81,7 +80,6 @@ def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
 
 @pytest.mark.full
 def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
-    """A search alone goes through many more nodes than it is given here."""
     told = []
     report = count(puzzlesat.load("one-sided-pentominoes-3x30"), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)), known=told.append)
     assert (report.rows[0].solver, report.rows[0].all) == ("tally", 184)
