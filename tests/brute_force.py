@@ -88,12 +88,12 @@ class Lattice:
 
     def _offsets(self, matrix):
         """Yield the offsets, up to lattice vectors, that put the turned atoms onto atoms of the grid."""
-        atoms = {(*_sort_of(atom), _in_cell(shape)) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
+        atoms = {(*_sort_of(atom), anchored(shape)[0]) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
         first = min(times(matrix, v) for v in self.shapes[0])
         steps = {tuple((x - y) % SCALE for x, y in zip(v, first, strict=True)) for shape in self.shapes for v in shape}
         for offset in sorted(steps):
             images = [turned(Turn(matrix, offset), shape) for shape in self.shapes]
-            if {(*_sort_of(atom), _in_cell(image)) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
+            if {(*_sort_of(atom), anchored(image)[0]) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
                 yield offset
 
     @cached_property
@@ -160,11 +160,6 @@ class Lattice:
 
 def _sort_of(atom):
     return atom.get("kind", "face"), atom.get("role", "cover")
-
-
-def _in_cell(shape):
-    """A shape moved by a lattice vector, the same for all its translates."""
-    return anchored(shape)[0]
 
 
 @cache

@@ -156,7 +156,7 @@ FEATURES = (
     *(f"solutions: {key}" for key in (*PLACE_RULES, "symmetric", "symmetric_outline", "colours")),
     *("solutions: touch_border", "solutions: inside", "solutions: apart", "solutions: strictly", "solutions: holds"),
 )
-"""The features of puzzles; each possible pair occurs among random puzzles (tests/test_feature_pairs.py)."""
+"""The features of puzzles; each possible pair occurs among random puzzles (tests/test_random_puzzles.py)."""
 
 
 def features(puzzle):
@@ -408,20 +408,16 @@ def _box_and_wrap(dice, lattice, flat):
     kind = next((s for s in SEAMS if s in dice.want), None)
     periods = [int(w[-1]) for w in sorted(dice.want) if w.startswith("period ")]
     if flat or (kind is None and not periods and dice.random.random() < (0.3 if lattice.main == "edge" else 0.5)):
-        return dice.one([b for b in boxes if not dice.want & {"removed", "form in parts"} or _count(lattice, b) > 2] or boxes), None
+        return dice.one([b for b in boxes if not dice.want & {"removed", "form in parts"} or len(refs_of(lattice, b)) > 2] or boxes), None
     kind = kind or dice.one([s for s in SEAMS if lattice.dimension == 2 or ("Möbius" not in s and "Klein" not in s)])
     box = list(dice.one(boxes))
     if periods:
         for axis, period in zip(range(lattice.dimension), dice.random.sample(periods, len(periods)), strict=False):
             box[axis] = period
-    if dice.want & {"removed", "form in parts"} and _count(lattice, box) < 3:
+    if dice.want & {"removed", "form in parts"} and len(refs_of(lattice, box)) < 3:
         box[-1] = 3 if lattice.main != "face" or len(lattice.names) < 10 else 2
     seams = _seams(dice, lattice, kind, box, bool(periods))
     return tuple(box), seams
-
-
-def _count(lattice, box):
-    return len(refs_of(lattice, box))
 
 
 def _seams(dice, lattice, kind, box, keep):

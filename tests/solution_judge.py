@@ -108,10 +108,6 @@ class SolutionJudge:
         """The faces at the border."""
         return {a for a in self.faces if any(self.seams.home(b) is None for b in neighbours_of(self.lattice, a))}
 
-    def motion(self, name):
-        """The symmetry of the form of that name, as a function of shapes."""
-        return self.motions[name]
-
     @cached_property
     def motions(self):
         """The symmetries of the form that have a name here."""
@@ -147,7 +143,7 @@ class SolutionJudge:
             kept = [p for p in kept if p[0] not in own or low <= len(p[1] & atoms) <= high]
         gone = self.named(self.rules.get("forbidden", []))
         kept = [p for p in kept if p[:2] not in gone]
-        motions, looks = [self.motion(name) for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
+        motions, looks = [self.motions[name] for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
         return [p for p in kept if self._goes_round(motions, p[1:], looks, crossing)]
 
     def named(self, names):
@@ -182,12 +178,12 @@ class SolutionJudge:
             return False
         for name in self.asked(rules.get("symmetric", [])):
             looks = {p[1:] for p in solution}
-            if {_moved_look(self.motion(name), look) for look in looks} != looks:
+            if {_moved_look(self.motions[name], look) for look in looks} != looks:
                 return False
         for table in rules.get("symmetric_outline", []):
             own = self.numbers(table["tiles"])
             union = {a for p in solution if p[0] in own for a in p[1]} & self.faces
-            if any({self.motion(name)(a) for a in union} != union for name in self.asked(table["under"])):
+            if any({self.motions[name](a) for a in union} != union for name in self.asked(table["under"])):
                 return False
         touch = {
             frozenset((owner[a], owner[b])) for a, b in map(tuple, self.touching) if a in owner and b in owner and owner[a] != owner[b]
@@ -222,7 +218,7 @@ class SolutionJudge:
 
         def group(names, *, conjugate=False):
             back = {b: a for a, b in image.items()}
-            maps = [{a: self.motion(name)(a) for a in self.region} for name in self.asked(names)]
+            maps = [{a: self.motions[name](a) for a in self.region} for name in self.asked(names)]
             maps = [{a: image[m[back[a]]] for a in m} for m in maps] if conjugate else maps
             return closure(maps)
 

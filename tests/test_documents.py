@@ -40,11 +40,6 @@ LARGEST_PICTURES = 3_000_000
 """Bytes of all pictures of the page of grids together."""
 
 
-def section(text, title):
-    (found,) = re.findall(rf"^## {title}\n(.*?)(?=^## )", text, re.M | re.S)
-    return found
-
-
 def cells(text, header):
     """Return the rows of the table with this header, as texts of cells."""
     lines = text.splitlines()
@@ -59,10 +54,7 @@ def cells(text, header):
 def test_the_rooms_that_contributing_names_are_those_of_the_package():
     """The rooms are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
     rooms = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
-    named = [
-        [cell.strip("` ") for cell in (room, first)]
-        for room, _, first in cells(section(CONTRIBUTING, "The rooms"), "| room | holds | begin with |")
-    ]
+    named = [[cell.strip("` ") for cell in (room, first)] for room, _, first in cells(CONTRIBUTING, "| room | holds | begin with |")]
     assert {room for room, _ in named} == rooms
     assert [first for room, first in named if not (PACKAGE / room / f"{first}.py").exists()] == []
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]

@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -121,11 +121,8 @@ with files.locked(Path(sys.argv[1]), "this"):
 
 
 def is_free(lock):
-    try:
-        with files.locked(lock, "this"):
-            return True
-    except PuzzleError:
-        return False
+    with suppress(PuzzleError), files.locked(lock, "this"):
+        return True
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")

@@ -1,6 +1,8 @@
 """Random small cover problems, not only those that puzzles make: every solver, and every step, against plain enumeration."""
 
 from dataclasses import replace
+from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 import puzzlesat
+from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError
@@ -23,8 +26,10 @@ from puzzlesat.puzzles.reductions import exclusions, remove_dead
 from puzzlesat.solvers import backtrack, registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing
+from search_paths import COUNTING, LISTING, answer
 from strategies import cover_problems, enumerated, problem_of, some_options
-from tiers import every
+from tiers import every, in_parts, tries
+from try_problems import random_problem, symmetric_problem
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 SOLVERS = [*listing(), *LAYOUTS, *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
@@ -168,3 +173,41 @@ def test_a_solver_that_errs_is_found_out(monkeypatch):
     report = count_cover(ExactCover("spoilt", problem_of([[0], [0], [1], [1]], [1, 1]), ()), Plan(solvers=("backtrack", "sat")))
     assert report.agree is False
     assert {d.solver for d in report.disagreements} >= {"sat"}
+
+
+# every way through a cover problem, on problems most of which each of them can do ---------------------------------------------
+
+
+@cache
+def with_solutions(make, seed):
+    """A problem with its solutions, enumerated once for all ways; None where the judge cannot go through it."""
+    problem = make(Random(seed))
+    try:
+        return problem, set(puzzleless_solutions(problem))
+    except TooMuch:
+        return problem, None
+
+
+@in_parts("name", [*LISTING, *COUNTING], 4, fast=6)
+def test_a_way_finds_what_enumeration_finds(name):
+    answered, most = 0, tries(200)
+    for seed in range(most):
+        problem, expected = with_solutions(random_problem, seed)
+        found = answer(name, problem)
+        if found is not None:
+            assert expected is not None, f"seed {seed}"
+            assert found == (expected if name in LISTING else len(expected)), f"seed {seed}"
+            answered += 1
+    assert answered > most / 8
+
+
+@in_parts("name", COUNTING, 4, fast=3)
+def test_a_way_counts_what_enumeration_finds_where_there_are_symmetries(name):
+    answered, most = 0, tries(140)
+    for seed in range(most):
+        problem, expected = with_solutions(symmetric_problem, seed)
+        found = answer(name, problem)
+        if found is not None and expected is not None:
+            assert found == len(expected), f"seed {seed}"
+            answered += 1
+    assert answered > most / 8

@@ -1,5 +1,8 @@
 """Random small puzzles on every grid: the whole way from the file to the counts against plain enumeration."""
 
+from itertools import combinations
+from random import Random
+
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
@@ -11,8 +14,9 @@ from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
+from random_puzzles import FEATURES, features, possible, random_puzzle
 from strategies import GRIDS, puzzles, to_toml
-from tiers import in_parts
+from tiers import every, in_parts
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:binary", "sat:minisat22:commander"]
@@ -77,3 +81,36 @@ def test_cross_check_agrees_with_itself_and_with_enumeration(table, fixed):
     assert report.agree
     assert report.counts.all == judged.all
     assert built.puzzle.grid.of_balls or report.counts.distinct == judged.distinct
+
+
+# pairs of features ---------------------------------------------------------------------------------------------------------
+
+PAIRS = frozenset(pair for pair in combinations(sorted(FEATURES), 2) if possible(*pair))
+"""The table of pairs of features."""
+TRIES = 100
+"""Many times the average number of tries that the rarest pair needs."""
+
+
+def pairs_of(puzzle):
+    return frozenset(combinations(sorted(features(puzzle)), 2))
+
+
+def test_every_feature_goes_together_with_most_others():
+    for feature in FEATURES:
+        assert sum(feature in pair for pair in PAIRS) > len(FEATURES) // 2
+
+
+@every("step", [1, 400], fast=("400",))
+def test_each_pair_occurs_when_it_is_wanted(step):
+    """Ask for each missing pair: it comes within a few tries. Pairs declared impossible never come."""
+    random = Random(2026)
+    missing = set(sorted(PAIRS)[::step])
+    while missing:
+        pair = min(missing)
+        for _ in range(TRIES):
+            seen = pairs_of(random_puzzle(random, want=pair))
+            assert seen <= PAIRS, seen - PAIRS
+            missing -= seen
+            if pair in seen:
+                break
+        assert pair not in missing, pair

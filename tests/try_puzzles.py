@@ -23,7 +23,7 @@ from brute_force import TooMuch
 from compare import check_everything
 from random_puzzles import random_puzzle
 from strategies import to_toml
-from test_feature_pairs import PAIRS, pairs_of
+from test_random_puzzles import PAIRS, pairs_of
 
 BATCH = 40
 """Puzzles that a process tries before it reports."""
