@@ -16,6 +16,7 @@ from brute_force import frac_vertices
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.formula import Clauses
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.grids import load_grid
@@ -84,6 +85,11 @@ def load(table, name="random"):
             if "is not used exactly once" not in str(error):
                 raise
     return load({key: value for key, value in table.items() if key != "break_on"}, name)
+
+
+def built_of(table):
+    """The puzzle of a table, built."""
+    return build_instance(load(table))
 
 
 def vertices(grid, atom):

@@ -18,17 +18,7 @@ from puzzlesat.designing import trial
 from puzzlesat.designing.candidate_forms import Candidate, FormFilter, different, from_files
 from puzzlesat.designing.polyforms import has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import load_kit, refs
-from puzzlesat.designing.trial import (
-    CONTRADICTION,
-    IMPOSSIBLE,
-    NOT_DECIDED,
-    SOLVABLE,
-    Effort,
-    FormTask,
-    FormTrials,
-    open_results,
-    try_form,
-)
+from puzzlesat.designing.trial import Effort, FormTask, FormTrials, open_results, try_form
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import polyforms as all_polyforms
 from puzzlesat.puzzles.load import load_instance
@@ -277,14 +267,14 @@ def test_verdicts_are_those_of_brute_force(kit, name, tiles, area):
     for number, (_, atoms) in enumerate(forms[:40]):
         found = try_form(made.to_fill(str(number), made.table(atoms)), Effort(Limits(seconds=60), count=True))
         judged = judge({"grid": name, "flips": True, "tiles": tables, "form": {"atoms": refs(grid, atoms)}})
-        assert found.verdict == (SOLVABLE if judged.all else IMPOSSIBLE)
+        assert found.verdict == (trial.SOLVABLE if judged.all else trial.IMPOSSIBLE)
         if judged.all:
             assert (found.all, found.distinct, found.agree) == (judged.all, judged.distinct, True)
             assert found.solution
         else:
             assert found.argument in ("area", "nothing fits", "colouring", "search")
         verdicts.add(found.verdict)
-    assert verdicts == {SOLVABLE, IMPOSSIBLE}
+    assert verdicts == {trial.SOLVABLE, trial.IMPOSSIBLE}
 
 
 @pytest.mark.full
@@ -295,7 +285,7 @@ def test_replicas_leave_the_tile_out():
         found = try_form(tetrominoes.to_fill(name, tetrominoes.table(atoms), without=name), Effort(Limits(), count=True))
         others = {n: t for n, t in tables.items() if n != name}
         judged = judge({"grid": "square", "flips": True, "tiles": others, "form": {"atoms": refs(tetrominoes.grid, atoms)}})
-        assert (found.verdict, found.all or 0) == (SOLVABLE if judged.all else IMPOSSIBLE, judged.all)
+        assert (found.verdict, found.all or 0) == (trial.SOLVABLE if judged.all else trial.IMPOSSIBLE, judged.all)
 
 
 @pytest.mark.full
@@ -303,20 +293,21 @@ def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, m
     made = kit({"L": picture("#.", "##") + "copies = 4\n"})
     form = made.table(made.grid.box((4, 3)))
     puzzle = made.to_fill("rectangle", form)
-    assert try_form(puzzle, Effort(Limits())).verdict == SOLVABLE
+    assert try_form(puzzle, Effort(Limits())).verdict == trial.SOLVABLE
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (True, None))
-    assert try_form(puzzle, Effort(Limits())).verdict == CONTRADICTION
+    assert try_form(puzzle, Effort(Limits())).verdict == trial.CONTRADICTION
 
 
-@every(("remove", "verdict"), [([[1, 1], [2, 2]], IMPOSSIBLE), ([[1, 1], [2, 1]], SOLVABLE)])
+@every(("remove", "verdict"), [([[1, 1], [2, 2]], trial.IMPOSSIBLE), ([[1, 1], [2, 1]], trial.SOLVABLE)])
 def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeypatch, remove, verdict):
     """A tube of circumference 2 and height 3 from which two squares of one colour, or of both, are cut out."""
     made = load_kit("dominoes")
     table = FormTable.model_validate({"box": [2, 3], "remove": remove, "wrap": [{"move": [2, 0]}]})
     found = try_form(made.to_fill("tube", table), Effort(Limits()))
-    assert (found.verdict, found.argument) == (verdict, "search" if verdict == IMPOSSIBLE else None)
+    assert (found.verdict, found.argument) == (verdict, "search" if verdict == trial.IMPOSSIBLE else None)
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (True, None))
-    assert try_form(made.to_fill("tube", table), Effort(Limits())).verdict == (IMPOSSIBLE if verdict == IMPOSSIBLE else CONTRADICTION)
+    expected = verdict if verdict == trial.IMPOSSIBLE else trial.CONTRADICTION
+    assert try_form(made.to_fill("tube", table), Effort(Limits())).verdict == expected
 
 
 def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
@@ -324,7 +315,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     puzzle = made.to_fill("6x6", made.table(made.grid.box((6, 6))))
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
     monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 1)
-    assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == NOT_DECIDED
+    assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == trial.NOT_DECIDED
     stop = Event()
     stop.set()
     with pytest.raises(KeyboardInterrupt):
@@ -332,7 +323,8 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
 
 
 def records():
-    return [{"form": f"Form {n} ▲é\udcff", "key": f"k{n}", "verdict": SOLVABLE, "all": None, "time": 1.0, "count": False} for n in range(2)]
+    said = {"verdict": trial.SOLVABLE, "all": None, "time": 1.0, "count": False}
+    return [{"form": f"Form {n} ▲é\udcff", "key": f"k{n}"} | said for n in range(2)]
 
 
 @pytest.mark.full
@@ -426,7 +418,7 @@ def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypa
     assert (report.complete, report.counts.all) == (True, 36)
 
 
-SOLVED = {"verdict": SOLVABLE, "time": 10.0, "count": False, "all": None}
+SOLVED = {"verdict": trial.SOLVABLE, "time": 10.0, "count": False, "all": None}
 KEPT = [
     # request; record; whether the record answers it
     ({}, None, False),
@@ -434,11 +426,11 @@ KEPT = [
     ({"count": True}, {}, False),
     ({"count": True}, {"count": True}, True),
     ({"count": True, "seconds": 11}, {"count": True}, False),
-    ({}, {"verdict": NOT_DECIDED}, True),
-    ({"seconds": 11}, {"verdict": NOT_DECIDED}, False),
-    ({}, {"verdict": IMPOSSIBLE}, True),
-    ({"proof": "none.proof"}, {"verdict": IMPOSSIBLE}, False),
-    ({}, {"verdict": CONTRADICTION}, False),
+    ({}, {"verdict": trial.NOT_DECIDED}, True),
+    ({"seconds": 11}, {"verdict": trial.NOT_DECIDED}, False),
+    ({}, {"verdict": trial.IMPOSSIBLE}, True),
+    ({"proof": "none.proof"}, {"verdict": trial.IMPOSSIBLE}, False),
+    ({}, {"verdict": trial.CONTRADICTION}, False),
 ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers import load
+from helpers import built_of, load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
@@ -10,7 +10,6 @@ from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.pages.studio.tasks.grids import answer_grids
 from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import Library, load_puzzle
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
@@ -80,10 +79,6 @@ def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
 
 GENERATED = {"title": "t", "grid": "square", "flips": True, "generate": [{"free": 3}], "form": {"box": [3, 2]}}
 RED = "#d7263d"
-
-
-def built_of(table):
-    return build_instance(load(table))
 
 
 def colours(table):

@@ -8,7 +8,7 @@ import pytest
 
 import listed_placements
 import stomachion_placements
-from helpers import load, solution_set
+from helpers import built_of, load, solution_set
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
@@ -42,12 +42,8 @@ def table(placements=LISTED, form=None, **more):
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": form or {"box": [3, 2]}}
 
 
-def laid(tables):
-    return build_instance(load(tables))
-
-
 def test_a_listed_tile_lies_as_the_list_says_is_named_by_its_number_and_counted_by_every_solver():
-    built = laid(table())
+    built = built_of(table())
     for solver in SOLVERS:
         assert count(built, Plan(solvers=(solver,), budget=5.0)).counts.all == 3
     assert built.placements.names[:3] == ("P.1@1.1", "P.2@2.1", "P.3@1.1")
@@ -55,17 +51,17 @@ def test_a_listed_tile_lies_as_the_list_says_is_named_by_its_number_and_counted_
 
 
 def test_a_placement_may_be_a_text():
-    assert laid(table(["1,1 3,2", "2,1 1,2 2,2", [[1, 1]]])).puzzle.tiles == laid(table()).puzzle.tiles
+    assert built_of(table(["1,1 3,2", "2,1 1,2 2,2", [[1, 1]]])).puzzle.tiles == built_of(table()).puzzle.tiles
     named = {"title": "T", "grid": "tans", "flips": True, "form": {"box": [1, 1]}}
     texts, lists = ["1,1,L 1,1,T", "1,1,R 1,1,B"], [[[1, 1, "L"], [1, 1, "T"]], [[1, 1, "R"], [1, 1, "B"]]]
-    both = [laid(named | {"tiles": {"P": {"placements": said, "copies": 2}}}).puzzle.tiles for said in (texts, lists)]
+    both = [built_of(named | {"tiles": {"P": {"placements": said, "copies": 2}}}).puzzle.tiles for said in (texts, lists)]
     assert both[0] == both[1]
 
 
 def test_two_tiles_with_the_same_list_in_any_order_are_copies():
     both = table([[[1, 1]], [[2, 2]]])
     both["tiles"]["Q"] = {"placements": [[[2, 2]], [[1, 1]]]}
-    built = laid(both)
+    built = built_of(both)
     assert [(t.members, t.low) for t in built.puzzle.tiles] == [(("P", "Q"), 2), (("one",), 0)]
     assert count(built, Plan(solvers=("backtrack",))).counts.all == 1
 
@@ -97,11 +93,11 @@ def test_what_tiles_cross_on_a_form_that_wraps_around_is_not_guessed():
     sticks = {"title": "T", "grid": "square-edges", "flips": True, "form": form, "tiles": {"P": {"placements": [[[1, 1, "e"]]]}}}
     with pytest.raises(PuzzleError, match="write may_cross = true"):
         load(sticks)
-    assert len(laid(sticks | {"may_cross": True}).placements) == 1
+    assert len(built_of(sticks | {"may_cross": True}).placements) == 1
 
 
 def test_the_recheck_takes_a_placement_only_where_the_list_has_it():
-    built = laid(table([[[1, 1]], [[2, 1]]], {"box": [2, 1]}))
+    built = built_of(table([[[1, 1]], [[2, 1]]], {"box": [2, 1]}))
     moved = replace(built.placements[0], atoms=((2, 1, 0),))
     other = [moved if i == 0 else p for i, p in enumerate(built.placements)]
     row = next(i for i, p in enumerate(built.placements) if p.name.startswith("one") and p.atoms == ((1, 1, 0),))
@@ -110,10 +106,10 @@ def test_the_recheck_takes_a_placement_only_where_the_list_has_it():
 
 
 def test_the_area_is_from_the_smallest_to_the_largest_placement():
-    assert "area: the form has 6 squares, the tiles 1 or more" in [fact.text for fact in facts(laid(table()))]
+    assert "area: the form has 6 squares, the tiles 1 or more" in [fact.text for fact in facts(built_of(table()))]
     alone = table()
     del alone["tiles"]["one"]
-    assert Fact("area: the form has 6 squares, the tiles 1 to 3; so it has no solution", True) in facts(laid(alone))
+    assert Fact("area: the form has 6 squares, the tiles 1 to 3; so it has no solution", True) in facts(built_of(alone))
 
 
 def test_a_turned_copy_and_a_board_turn_a_listed_tile_from_placement_to_placement():
@@ -121,13 +117,13 @@ def test_a_turned_copy_and_a_board_turn_a_listed_tile_from_placement_to_placemen
     assert name != "nothing"
     assert [len(atoms) for atoms in copy.tiles[0].listed] == [2, 3, 1]
     assert all(set(atoms) <= copy.form.atoms for atoms in copy.tiles[0].listed)
-    tile = board_as_json(laid(table()))["tiles"][0]
+    tile = board_as_json(built_of(table()))["tiles"][0]
     assert [(o["turn"], o["back"], o["flip"]) for o in tile["orientations"]] == [(1, 2, None), (2, 0, None), (0, 1, None)]
 
 
 def test_a_certificate_states_the_list_and_is_checked(tmp_path):
     path = tmp_path / "some.proof"
-    certify(make_case(laid(table())), path, "tree", Limits())
+    certify(make_case(built_of(table())), path, "tree", Limits())
     checked = check_certificate(path)
     assert (checked.counts.all, checked.counts.distinct) == (3, 3)
     assert any("3 placements as listed" in line for line in checked.checked)
@@ -138,9 +134,9 @@ def test_a_long_list_on_balls_is_stated_and_a_form_of_balls_without_tiles_refuse
     balls = {"title": "T", "grid": "balls", "flips": False, "form": {"box": [7, 7, 1]}}
     none = {"form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}, "tiles": {"B": {"atoms": [[1, 1, 1]], "copies": 0}}}
     with pytest.raises(NotSupportedError, match="not pieces of balls that are turned in their plane"):
-        make_case(laid(balls | none))
+        make_case(built_of(balls | none))
     cells = [[x, y, 1] for x in range(1, 8) for y in range(1, 8)]
-    case = make_case(laid(balls | {"tiles": {"P": {"placements": [[cell] for cell in cells], "copies": 49}}}))
+    case = make_case(built_of(balls | {"tiles": {"P": {"placements": [[cell] for cell in cells], "copies": 49}}}))
     assert len(case.placements) == 49
 
 
@@ -149,7 +145,7 @@ def test_a_long_list_on_balls_is_stated_and_a_form_of_balls_without_tiles_refuse
 def test_other_kinds_of_certificates_too(kind, tmp_path):
     path = tmp_path / "some.proof"
     squares = {f"s{i}": {"placements": [[[1, 1], [2, 1]], [[3, 1], [3, 2]], [[1, 2], [2, 2]], [[2, 1], [2, 2]]][i:]} for i in (0, 1, 2)}
-    certify(make_case(laid(table() | {"tiles": squares})), path, kind, Limits())
+    certify(make_case(built_of(table() | {"tiles": squares})), path, kind, Limits())
     assert check_certificate(path).counts.all == count(load(table() | {"tiles": squares}), Plan(solvers=("backtrack",))).counts.all == 1
 
 
@@ -166,7 +162,7 @@ def test_other_kinds_of_certificates_too(kind, tmp_path):
     ],
 )
 def test_the_checker_refuses_what_is_no_list(placements, said):
-    stated = make_case(laid(table())).stated
+    stated = make_case(built_of(table())).stated
     assert read_puzzle(stated).tiles[0].listed
     stated["tiles"][0]["placements"] = placements
     with pytest.raises(Rejected, match=said):
@@ -174,7 +170,7 @@ def test_the_checker_refuses_what_is_no_list(placements, said):
 
 
 def test_a_list_beside_a_shape_and_the_same_list_twice_are_refused_by_the_checker():
-    stated = make_case(laid(table())).stated
+    stated = make_case(built_of(table())).stated
     with pytest.raises(Rejected, match="unknown key 'atoms'"):
         read_puzzle({**stated, "tiles": [{**stated["tiles"][0], "atoms": [[1, 1, 0]]}]})
     twin = {**stated["tiles"][0], "name": "Q", "placements": stated["tiles"][0]["placements"][::-1]}
@@ -215,7 +211,7 @@ OUTLINES = ["1,1 2,1 4,3", "2,1 3,1 3,3 1,3", "1,1 2,1 1,2.5"]
 
 
 def test_an_outline_is_what_is_drawn_and_changes_nothing_else():
-    plain, drawn = laid(table()), laid(table(outlines=OUTLINES))
+    plain, drawn = built_of(table()), built_of(table(outlines=OUTLINES))
     assert read_twice(drawn).alike is True
     assert digest(plain.puzzle) == digest(drawn.puzzle)
     assert plain.placements.names == drawn.placements.names

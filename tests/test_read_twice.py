@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from helpers import load
+from helpers import built_of
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
@@ -60,10 +60,6 @@ EMPTY = {
     "holds": [{"tiles": [], "atoms": [[1, 1]], "equals": 0}, {"atoms": [[1, 1]], "between": [0, 1]}],
     "colours": None,
 }
-
-
-def built_of(table):
-    return build_instance(load(table))
 
 
 def agree_on(built):

@@ -10,6 +10,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from helpers import load, solution_set
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.values import TooLarge
@@ -27,24 +28,20 @@ from test_random_puzzles import fixed_numbers, judged_and_built
 from tiers import every
 
 
-def as_row(options):
-    return np.array([sorted(options) or [-1]], dtype=np.int32)
-
-
 @given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers, data=st.data())
 def test_recheck_accepts_solutions_and_nothing_else(table, fixed, data):
     judged, built = judged_and_built(table, fixed)
     assume(judged.all)
     found = solution_set(built.problem)
     recheck = solution_check(built)
-    assert all(recheck(as_row(s)) is None for s in found)
+    assert all(recheck(padded_rows([s])) is None for s in found)
     solution = data.draw(st.sampled_from(sorted(found)))
     placement = st.integers(0, len(built.placements) - 1)
     dropped = data.draw(st.sets(st.sampled_from(solution), max_size=2)) if solution else set()
     added = data.draw(st.sets(placement, max_size=2)) if built.placements else set()
     mutated = tuple(sorted((set(solution) - dropped) | added))
     note(f"{solution} became {mutated}")
-    assert (recheck(as_row(mutated)) is None) == (mutated in found)
+    assert (recheck(padded_rows([mutated])) is None) == (mutated in found)
 
 
 DOMINOES = {

@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import combinations, product
 from math import prod
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, note
 
 from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import count, load
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import sets as counting
@@ -111,10 +111,6 @@ def check_sets(table):
             assert sum(each.distinct / len(images[each.uses]) for each in found.table) == pytest.approx(judged.distinct)
 
 
-def as_block(row):
-    return np.array([row or (-1,)], dtype=np.int32)
-
-
 def test_a_wrong_tally_is_found(monkeypatch):
     own = counting.by_sums
 
@@ -149,7 +145,7 @@ def test_a_solution_of_each_set():
         row = SetsFound.solution(built, each, Limits())
         used = Counter(built.placements[o].tile for o in row)
         assert tuple(used[i] for i in range(5)) == each.uses
-        assert solution_check(built)(as_block(row)) is None
+        assert solution_check(built)(padded_rows([row])) is None
 
 
 @pytest.mark.full
@@ -256,7 +252,7 @@ def test_a_form_is_filled_by_each(kit, names, area):
     assert found.area == area
     for (built, row), name in zip(in_the_form(kit, found), names, strict=True):
         assert {built.puzzle.tiles[built.placements[o].tile].name for o in row} == {name}
-        assert solution_check(built)(as_block(row)) is None
+        assert solution_check(built)(padded_rows([row])) is None
 
 
 RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'
