@@ -27,7 +27,7 @@ from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
 from random_puzzles import FEATURES, SEAMS, random_puzzle
-from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml
+from strategies import cover_problems, large_puzzle, problem_of, to_toml
 from tiers import every, in_parts, tries
 
 
@@ -71,15 +71,6 @@ def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
     tile = {"J": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]]}}
     puzzle = load({"title": "J", "grid": "square", "flips": False, "tiles": tile, "form": {"box": [3, 2]}}).puzzle
     assert list(all_placements(puzzle).names) == ["J.1@1.1", "J.3@3.1"]
-
-
-fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
-
-
-@in_parts("grid", GRIDS, 3)
-@given(data=st.data(), fixed=fixed_numbers)
-def test_arrays_say_what_loops_say(grid, data, fixed):
-    check_table(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)
 
 
 @in_parts("feature", FEATURES, 5, fast=3)

@@ -90,13 +90,6 @@ def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
     assert (tmp_path / "puzzle.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_draw_many_solutions():
-    numbered = list(puzzlesat.solve("dominoes-4x4", nth=[1, 36]))
-    drawn = puzzlesat.draw(numbered)
-    assert "solution 1 of 36" in drawn and "solution 36 of 36" in drawn
-    assert drawn.count("<title>D.") == 16
-
-
 def test_draw_refuses():
     for thing, file, message in (([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")):
         with pytest.raises(puzzlesat.PuzzleError, match=message):

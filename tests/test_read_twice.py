@@ -67,12 +67,6 @@ def agree_on(built):
     assert (reading.differences, reading.why) == ((), None)
 
 
-@every("name", ["bee-tetrahexes-triangle-7", "dominoes-4x4", "tan-triangles-3x3"])
-def test_both_readers_agree_on_instances(name):
-    """All others are read twice where they are counted (truth/test_instances.py)."""
-    agree_on(build_instance(load_instance(name)))
-
-
 @in_parts("feature", FEATURES, 4, fast=3)
 def test_both_readers_agree_on_random_puzzles_of_each_feature(feature):
     random = Random(feature)

@@ -151,11 +151,6 @@ def test_taking_turns_does_not_bound_the_checks(monkeypatch):
     assert had == [pytest.approx(1000, abs=50)]
 
 
-def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled_one():
-    puzzle = puzzlesat.load("domino-and-square-3x2")
-    assert count(puzzle, Plan(("tally",))).counts.labelled == count(puzzle, Plan(("backtrack",))).counts.labelled
-
-
 # once a certificate of the whole search was accepted, the other solvers take a sample in proportion to the work before -----------
 
 
