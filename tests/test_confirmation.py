@@ -9,13 +9,11 @@ import pytest
 from helpers import load
 from puzzlesat.cli.count import status_of
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, Disagreement, Row, Sample
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
 from tiers import every
@@ -93,9 +91,6 @@ STATES = {
         [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17},
         f"stopped at a limit: {NOT_KNOWN}; at least 3 solutions up to symmetry", NOTHING, 3,
     ),
-    "stopped before the first": (
-        [ended("backtrack", "limit reached")], BY_LIMIT, f"stopped at a limit: {NOT_KNOWN}; none was found so far", NOTHING, 3,
-    ),
     "a bad solution before the end": (
         [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17} | DIFFERENT, SAYS_35, CONTRADICTED, 1,
     ),
@@ -105,9 +100,6 @@ STATES = {
     ),
     "interrupted while others checked": (
         [first(), whole("tally"), ended("sat", "interrupted")], {}, f"interrupted: {NINE}; confirmed by tally (same count)", AS_MANY, 3,
-    ),
-    "interrupted while a sample was taken": (
-        [first(), partly("sat", status="interrupted")], {}, f"interrupted: {ONE}; confirmed in part by sat (3 of 100 subproblems)", PART, 3,
     ),
     "no solver takes it": (
         [refused("backtrack"), refused("sat")], BY_LIMIT, f"no solver could count: {NOT_KNOWN}; none was found so far", NOTHING, 3,
@@ -170,25 +162,6 @@ def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
     assert (report.sentence, report.agree) == (f"9 solutions up to symmetry; {once}", None)
     assert report.witnesses == {"all": ("backtrack",), "distinct": ()}
     assert "counted only once: distinct" in report.confirmation.words
-
-
-@every(
-    "state",
-    [state for state, (_, more, *_) in STATES.items() if not {"seen", "proof", "counts", "burnside"} & set(more) and more.get("found", 1)],
-)
-def test_a_cover_problem_has_the_same_sentences(board, state):
-    rows, more, sentence, word, _ = STATES[state]
-    report = CoverReport(
-        ExactCover("c", board.built.problem, ()),
-        more.get("status", "complete"),
-        more.get("found", 36),
-        tuple(rows),
-        more.get("disagreements", ()),
-    )
-    assert report.confirmation.word == word
-    assert report.sentence.replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
-        "3 solutions up to symmetry", "17 solutions"
-    ).replace("at least 1 solution up to symmetry", "at least 8 solutions")
 
 
 @every(

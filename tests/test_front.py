@@ -83,8 +83,6 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 @pytest.mark.full
 @every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
-    """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
-    witnesses to begin with."""
     monkeypatch.setattr(laying, "MAX_TOGETHER", 5)
     monkeypatch.setattr(wrap, "MAX_IN_A_BOX", -(10**12))
     monkeypatch.setattr(laying, "LARGEST_CODE", 300)

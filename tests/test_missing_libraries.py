@@ -72,6 +72,15 @@ def test_a_command_that_needs_what_is_missing_says_so_in_one_sentence(without, m
     assert ran.stderr.endswith(f"{PACKAGES[missing]} is not installed; install it with: pip install {PACKAGES[missing]}\n")
 
 
+@pytest.mark.full
+def test_a_proof_and_a_hint_need_none_of_them(without):
+    ran = without("ortools", "prove", "mutilated-chessboard")
+    assert ran.returncode == 0
+    assert "has no solution: colouring" in ran.stdout
+    ran = without("pysat ortools resvg_py", "hint", "octogram", "F.3@4.1")
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_a_light_installation_has_all_but_the_libraries_that_may_be_missing():
     stated = PROJECT["project"]["dependencies"]
     (command,) = re.findall(r"^\.venv/bin/pip install (\".*\")$", (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8"), re.M)

@@ -1,7 +1,6 @@
 """Forms that wrap around so narrowly that tiles close to rings, meet themselves at a point, or consist of loops.
 
-Which placements there are follows from a rule that all solvers share, so their agreement says nothing about it; the judge has it from the
-angles of edges at points of the plane, and the small cases here from looking at them.
+All solvers share the rule for placements; the judge has them from the angles of edges at points, and small cases were looked at.
 """
 
 from dataclasses import replace
