@@ -3,6 +3,8 @@
 import json
 import pickle
 import shutil
+import xml.etree.ElementTree as ET
+from functools import cache
 from random import Random
 
 import networkx as nx
@@ -11,9 +13,13 @@ import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
+from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
 from puzzlesat.designing.tile_set import Kit
-from puzzlesat.playing.position import Completions
+from puzzlesat.pages import notebook
+from puzzlesat.playing.hint import look_at
+from puzzlesat.playing.position import Completions, position_of
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle
 from strategies import to_toml
@@ -386,3 +392,92 @@ def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
     assert found["warning"].key == "tiles.A"
     assert found["difference"].key is None
     assert found["difference"].message == "two readings of the file differ: slip: another form"
+
+
+# notebooks and pictures ------------------------------------------------------------------------------------------------------
+
+LONGEST = 120
+"""Characters of a ``repr``: a line."""
+
+
+@cache
+def small_objects():
+    instance = puzzlesat.load(SMALL)
+    built = build_instance(instance)
+    position = position_of(built, ["I2.2@3.1"])
+    report = puzzlesat.count(SMALL, solver="backtrack")
+    solution = next(puzzlesat.solve(SMALL))
+    hint = look_at(position, more=True, limits=Limits(seconds=5))
+    return {"instance": instance, "puzzle": instance.puzzle, "position": position, "report": report, "solution": solution, "hint": hint}
+
+
+PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1, 1], "solution": [1, 1], "hint": [1, 1]}
+"""The numbers of dominoes and squares drawn on the form; a report draws its one distinct solution."""
+
+
+@every("what", PIECES)
+def test_a_notebook_gets_text_a_picture_and_html(what):
+    found = small_objects()[what]._repr_mimebundle_()
+    said = repr(small_objects()[what])
+    assert set(found) == {notebook.TEXT, notebook.SVG, notebook.HTML}
+    assert found[notebook.TEXT] == said
+    assert what == "hint" or (len(said) <= LONGEST and "\n" not in said)
+    assert what in ("puzzle", "hint") or SMALL in said
+    assert ET.fromstring(found[notebook.SVG]).tag == "{http://www.w3.org/2000/svg}svg"
+    assert ET.fromstring(found[notebook.HTML]).tag == "div"
+    assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
+
+
+@pytest.mark.full
+def test_repr_of_large_and_of_incomplete_reports():
+    report = puzzlesat.count("octogram", solver="tally")
+    assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
+    assert len(repr(report.built)) <= LONGEST
+    stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
+    assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
+
+
+def test_rules_on_solutions_are_named():
+    """The count of the few solutions that keep a rule was shown as the count of all."""
+    ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
+    report = puzzlesat.count(ruled, solver="backtrack")
+    assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
+    assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
+    said = "only solutions without crossroads (points where four tiles meet)"
+    assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
+    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("only solutions ")]
+
+
+def test_a_puzzle_that_takes_too_long_to_draw_is_shown_as_text(monkeypatch):
+    monkeypatch.setattr(notebook, "SHOWN_SECONDS", 0.0)
+    instance = puzzlesat.load("octogram")
+    assert instance._repr_mimebundle_() == {notebook.TEXT: repr(instance)}
+    assert puzzlesat.draw(instance).startswith("<svg")  # an explicit request waits
+
+
+def test_what_is_written_by_others_is_escaped():
+    instance = puzzlesat.load(SMALL)
+    object.__setattr__(instance, "title", "<script>alert(1)</script>")
+    assert "<script>" not in instance._repr_mimebundle_()[notebook.HTML]
+
+
+# draw ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
+    drawn = puzzlesat.draw(small_objects()["solution"], tmp_path / "solution.svg")
+    assert drawn._repr_svg_() == str(drawn) == (tmp_path / "solution.svg").read_text(encoding="utf-8")
+    assert drawn == small_objects()["solution"]._repr_mimebundle_()[notebook.SVG]
+    puzzlesat.draw(SMALL, tmp_path / "puzzle.png")
+    assert (tmp_path / "puzzle.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_draw_refuses():
+    for thing, file, message in (([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")):
+        with pytest.raises(puzzlesat.PuzzleError, match=message):
+            puzzlesat.draw(thing, file)
+    for thing in (1, [1]):
+        with pytest.raises(TypeError, match="int: expected"):
+            puzzlesat.draw(thing)
+    with pytest.raises(TypeError, match="FormFound: expected solutions"):
+        puzzlesat.draw(puzzlesat.forms("dominoes", boxes=True, area="4"))

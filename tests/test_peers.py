@@ -96,15 +96,15 @@ def taking(monkeypatch):
     return taking_apart
 
 
-def burrtools(folder, printed):
+def burrtools(folder):
     file = folder / "burrTxt.py"
-    file.write_text(PRINTS_AS_BURRTXT.format(calls=str(folder / "calls"), seen=str(folder / "seen.xmpuzzle"), printed=printed))
+    file.write_text(PRINTS_AS_BURRTXT.format(calls=str(folder / "calls"), seen=str(folder / "seen.xmpuzzle"), printed=CAGE))
     return [sys.executable, str(file), "-t", "1"]
 
 
 @pytest.mark.full
 def test_burrtools_gets_the_puzzle_and_its_faster_run_is_taken(taking, tmp_path):
-    seconds, found = taking.burrtools(burrtools(tmp_path, CAGE), "cube-in-cage", 1)
+    seconds, found = taking.burrtools(burrtools(tmp_path), "cube-in-cage", 1)
     assert (tmp_path / "calls").read_text().splitlines() == ["-t 1 -d", "-t 1 -d -r"]
     assert puzzlesat.load(tmp_path / "seen.xmpuzzle").puzzle.tiles[0].atoms
     assert seconds < 0.9
