@@ -182,8 +182,6 @@ def test_too_many_to_put_in_order_are_refused(monkeypatch):
     [
         ({"nth": 0}, "there is no solution 0: dominoes-4x4 has 36 solutions, counted from 1"),
         ({"nth": [1, 37, 10**30]}, f"there is no solution 37, {10**30}: dominoes-4x4 has 36 solutions"),
-        ({"nth": 1, "random": 1}, "nth or random, not both"),
-        ({"nth": 1, "distinct": True}, "remove distinct, or use random"),
         ({"random": 0}, "expected a number of solutions, 1 or more, got 0"),
         ({"random": 1, "seconds": 0}, "seconds: 0 leaves nothing"),
         ({"random": 1, "seconds": 1e-9}, "dominoes-4x4: limit reached before the solutions were counted"),

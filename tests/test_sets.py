@@ -258,16 +258,12 @@ def test_a_form_is_filled_by_each(kit, names, area):
 RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'
 
 
-@every(
-    ("kit", "names", "sentence"),
-    [
+def test_kits_and_tiles_that_cannot_be_asked(tmp_path):
+    (tmp_path / "rules.toml").write_text(RULES, encoding="utf-8")
+    for kit, names, sentence in (
         ("tetrominoes", ("Q", "I"), "there is no tile 'Q'"),
         ("bits-and-bytes", ("11111111", "10101010"), "marks, colours or atoms beside its faces"),
-        ("rules.toml", ("I", "L"), "remove them"),
-    ],
-)
-def test_kits_and_tiles_that_cannot_be_asked(kit, names, sentence, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "rules.toml").write_text(RULES, encoding="utf-8")
-    with pytest.raises(PuzzleError, match=sentence):
-        smallest_common(load_kit(kit, some=True), names, 8, Limits())
+        (str(tmp_path / "rules.toml"), ("I", "L"), "remove them"),
+    ):
+        with pytest.raises(PuzzleError, match=sentence):
+            smallest_common(load_kit(kit, some=True), names, 8, Limits())
