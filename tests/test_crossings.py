@@ -23,7 +23,6 @@ PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
 
 
 def plus(*tiles, **more):
-    """Two tiles in four edges round a point."""
     table = {f"t{i}": {"atoms": t} for i, t in enumerate(tiles)}
     return {"title": "plus", "grid": "square-edges", "flips": True, "tiles": table, "form": {"atoms": PLUS}, **more}
 

@@ -31,10 +31,6 @@ WITH_SOLUTIONS = {"count": 1, "prove": 1, "apart": 2}
 """The answers that have solutions, and how many they have for the small puzzle, or for the burr."""
 
 
-def study_of(name, seconds):
-    return {"name": "S", "puzzles": [{"from": [name]}], "steps": [{"find": "count", "seconds": seconds}]}
-
-
 ASKED = {
     "count": lambda name, folder, **limits: puzzlesat.count(name, solver="backtrack", **limits),
     "solve": lambda name, folder, **limits: list(puzzlesat.solve(name, **limits)),
@@ -51,7 +47,9 @@ ASKED = {
     "compile": lambda name, folder, **limits: puzzlesat.compile(name, **limits),
     "convert": lambda name, folder, **limits: puzzlesat.convert(name, format="jsonl", **limits),
     "validate": lambda name, folder, **limits: puzzlesat.validate(puzzlesat.load(name).path, **limits),
-    "run": lambda name, folder, seconds=100, memory=None: puzzlesat.run(study_of(name, seconds), folder / "s.sqlite", jobs=1),
+    "run": lambda name, folder, seconds=100, memory=None: puzzlesat.run(
+        {"name": "S", "puzzles": [{"from": [name]}], "steps": [{"find": "count", "seconds": seconds}]}, folder / "s.sqlite", jobs=1
+    ),
 }
 
 

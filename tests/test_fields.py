@@ -97,7 +97,6 @@ def painted(form, fits):
 
 
 def copies(**tiles):
-    """Dominoes by these copies, and single squares."""
     dominoes = {name: DOMINO | {"copies": number} for name, number in tiles.items()}
     return puzzle(tiles=dominoes | {"one": {"atoms": [[1, 1]], "copies": [0, 6]}})
 
@@ -116,17 +115,14 @@ MIXED = copies(D=[0, 3]) | {"form": {"box": [4, 2]}}
 
 
 def wanted(form, tiles=None, *, not_random="", **rules):
-    """A puzzle without and with rules on solutions."""
     return Pair(puzzle(form, tiles), puzzle(form, tiles, solutions=rules), not_random=not_random)
 
 
 def outlined(tiles, under):
-    """Dominoes and squares, some of which make a symmetric outline."""
     return MIXED | {"solutions": {"symmetric_outline": [{"tiles": tiles, "under": under}]}}
 
 
 def holding(one, other):
-    """Two puzzles whose tiles hold other numbers of atoms."""
     return Pair(*(MIXED | {"solutions": {"holds": [table]}} for table in (one, other)), not_random=VALUE)
 
 
@@ -211,7 +207,6 @@ def names_of(part):
 
 @cache
 def two(field):
-    """Both puzzles of a pair, judged and built."""
     pair = PAIRS[field]
     return [judged_and_built(table, fixed) for table, fixed in zip((pair.one, pair.other), pair.fixed, strict=True)]
 
@@ -246,7 +241,6 @@ def differing(one, other):
 
 
 def as_parts(value):
-    """The parts of a field that have fields themselves."""
     values = value if isinstance(value, tuple) else (value,)
     return [v for v in values if type(v) in PARTS]
 
@@ -307,7 +301,6 @@ def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
 
 
 def rows_of(built):
-    """The solutions, each as the only row of an array."""
     return [np.array([row], dtype=np.int32).reshape(1, len(row)) for row in sorted(solution_set(built.problem))]
 
 

@@ -122,12 +122,7 @@ def test_forms_keep_what_is_known(tmp_path):
     assert file.read_bytes() == before
 
 
-CORNERS = {
-    "title": "Corners",
-    "grid": "square",
-    "flips": False,
-    "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}},
-}
+CORNERS = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}}}
 CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
 
 

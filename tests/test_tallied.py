@@ -61,16 +61,14 @@ def test_what_is_too_much_to_list_is_counted_and_sampled():
     assert report.counts.all == 12_988_816
 
 
-def without_crossroads(width, height):
-    """Dominoes and monominoes of which no four meet at a point: a tally keeps a record for each point, a search needs a moment."""
-    tiles = "".join(f'[tiles.{name}]\natoms = {atoms}\ncopies = "any"\n' for name, atoms in (("D", [[1, 1], [2, 1]]), ("M", [[1, 1]])))
-    rules = f"[form]\nbox = [{width}, {height}]\n[solutions]\nno_crossroads = true\n"
-    return puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n{tiles}{rules}')
+WITHOUT_CROSSROADS = {"title": "t", "grid": "square", "flips": True, "form": {"box": [8, 5]}, "solutions": {"no_crossroads": True}}
+WITHOUT_CROSSROADS["tiles"] = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "M": {"atoms": [[1, 1]], "copies": "any"}}
+"""A tally keeps a record for each point, a search needs a moment."""
 
 
 @pytest.mark.full
 def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
-    report = count(without_crossroads(8, 5), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
+    report = count(puzzlesat.load(WITHOUT_CROSSROADS), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
     assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
     assert report.rows[0].work["nodes"] == 6881
     assert report.rows[1].work.get("states", 0) < 10_000_000
