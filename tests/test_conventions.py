@@ -37,7 +37,6 @@ DIRECTED = {**DOMINOES, "mirrored": "different", "tiles": {"L": {"picture": "###
 
 
 def classes(solutions, images):
-    """Return the number of classes of solutions under these images of the options."""
     return len({min(tuple(sorted(int(image[o]) for o in s)) for image in images) for s in solutions})
 
 

@@ -32,7 +32,6 @@ def halves(box, *, form=(), **tiles):
 
 
 def twins(copies):
-    """Return S with ``copies`` copies, its mirror image at most once, and single squares."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]], "copies": copies}}
     tiles["Z"] = {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]], "copies": [0, 1]}
     return squares({name: tile | {"flips": False} for name, tile in tiles.items()} | {"O": ONE}, [4, 2])

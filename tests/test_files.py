@@ -31,7 +31,6 @@ def contents(folder):
 
 
 def refused(target, error, match=None):
-    """Neither looking nor writing is possible, and each says by which name."""
     for attempt in (files.check_writable, lambda path: files.write_file(path, b"new")):
         with pytest.raises(error, match=match) as caught:
             attempt(target)
@@ -166,7 +165,6 @@ def test_a_pipe_is_written_through_and_named_where_its_reader_goes_away(tmp_path
 
 
 def python(code, *arguments, **options):
-    """Run some code in a process of its own; its answer is one line of JSON."""
     done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -64,7 +64,6 @@ FORM = {"title": "T", "model": "small", "use": ["I3", "I4", "V"], "tiles": {"I3"
 
 
 def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
-    """Where a tile is changed its generator is spelled out, and with it those that its name comes of."""
     (tmp_path / "small.toml").write_text(to_toml(SMALL), encoding="utf-8")
     path = tmp_path / "form.toml"
     path.write_text(to_toml(FORM), encoding="utf-8")

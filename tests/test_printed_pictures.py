@@ -21,7 +21,6 @@ PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "o
 
 
 def alike(table):
-    """The puzzle of a table, which both readers read alike."""
     built = build_instance(load(table))
     reading = read_twice(built)
     assert (reading.differences, reading.why) == ((), None)

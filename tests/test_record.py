@@ -76,7 +76,6 @@ def test_the_files_are_small_and_every_line_that_is_decided_holds_what_shows_it(
 
 
 def differing(known, by_name, own, **changed):
-    """In what a line differs from the author's puzzle, once some of its keys are changed."""
     name, line = by_name[own]
     line = line | changed
     return sources.differences(known[name], line, sources.as_instance(name, line, FORMS))

@@ -194,8 +194,8 @@ SQUARE = {"title": "narrow", "grid": "square-edges", "flips": True, "turns": "no
 TRIANGLE = SQUARE | {"grid": "triangle-edges"}
 
 
-def tiles(*atoms, **copies):
-    return {f"t{i}": {"atoms": a, **({"copies": copies["copies"]} if copies else {})} for i, a in enumerate(atoms)}
+def tiles(*atoms):
+    return {f"t{i}": {"atoms": a} for i, a in enumerate(atoms)}
 
 
 def edges(names, *cells):
