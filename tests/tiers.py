@@ -8,8 +8,9 @@ import pytest
 from hypothesis import settings
 
 if sys.version_info >= (3, 11):
-    pass
+    import tomllib
 else:
+    import tomli as tomllib  # noqa: F401
     from exceptiongroup import ExceptionGroup  # pytest brings it
 
 MOST = 12
