@@ -88,13 +88,20 @@ class Lattice:
 
     def _offsets(self, matrix):
         """Yield the offsets, up to lattice vectors, that put the turned atoms onto atoms of the grid."""
-        atoms = {(*_sort_of(atom), _in_cell(shape)) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
+        atoms = {(*_sort_of(atom), anchored(shape)[0]) for atom, shape in zip(self.atoms, self.shapes, strict=True)}
         first = min(times(matrix, v) for v in self.shapes[0])
         steps = {tuple((x - y) % SCALE for x, y in zip(v, first, strict=True)) for shape in self.shapes for v in shape}
         for offset in sorted(steps):
             images = [turned(Turn(matrix, offset), shape) for shape in self.shapes]
-            if {(*_sort_of(atom), _in_cell(image)) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
+            if {(*_sort_of(atom), anchored(image)[0]) for atom, image in zip(self.atoms, images, strict=True)} == atoms:
                 yield offset
+
+    @cached_property
+    def nearest(self):
+        """The shortest vectors of the lattice."""
+        ways = [v for v in product((-1, 0, 1), repeat=self.dimension) if any(v)]
+        length = {v: sum(x * g * y for x, row in zip(v, self.gram, strict=True) for g, y in zip(row, v, strict=True)) for v in ways}
+        return [v for v in ways if length[v] == min(length.values())]
 
     def kind(self, name):
         return self.by_name[name].get("kind", "face")
@@ -155,11 +162,6 @@ def _sort_of(atom):
     return atom.get("kind", "face"), atom.get("role", "cover")
 
 
-def _in_cell(shape):
-    """A shape moved by a lattice vector, the same for all its translates."""
-    return anchored(shape)[0]
-
-
 @cache
 def lattice_of(name):
     """Read a grid file once."""
@@ -199,8 +201,6 @@ class Judged:
     coverings: set = field(default_factory=set)  # solutions without the rules, in the same form
     kept: set = field(default_factory=set)  # coverings that keep the linear conditions
     conditions: ConditionJudge | None = None
-    changed: bool = False  # True if the program uses a symmetry that changes a weight
-    more: list = field(default_factory=list)  # symmetries that the program does not use, as it does not see that they keep the conditions
     seams: Seams | None = None
     labelled: int | None = None
     all: int = 0

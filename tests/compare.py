@@ -48,8 +48,8 @@ def judged_and_built(table, fixed_number=None):
 def check_symmetries(judged, built):
     """Each motion that the program uses keeps the conditions on every covering; then the judge counts up to those that it uses.
 
-    Of the motions that keep them and that it does not use, ``judged.more``, none keeps the conditions by their definition: so it does
-    for the coverings that there happen to be.
+    Of the motions that keep them and that it does not use, none keeps the conditions by their definition: so it does for the coverings
+    that there happen to be.
     """
     number = {placed: i for i, placed in enumerate(judged.laid)}
     mine = [number[placed] for placed in placements_as_judged(judged, built)]
@@ -60,11 +60,10 @@ def check_symmetries(judged, built):
             permutation[mine[p]] = mine[q]
         assert keeps_conditions(judged, permutation), f"{name} does not keep the conditions"
         used.add(tuple(permutation))
-    judged.changed = any(judged.conditions.changes(g) for g in used)
     if built.puzzle.grid.of_balls:
         return  # the judge knows only those motions of balls that keep the whole packing
-    judged.more = [g for g in judged.symmetries if tuple(g) not in used]
-    assert not any(map(judged.conditions.should_keep, judged.more)), "the program does not use a motion that keeps the conditions"
+    more = [g for g in judged.symmetries if tuple(g) not in used]
+    assert not any(map(judged.conditions.should_keep, more)), "the program does not use a motion that keeps the conditions"
     judged.symmetries = [g for g in judged.symmetries if tuple(g) in used]
     count_up_to(judged, judged.symmetries)
 

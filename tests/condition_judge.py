@@ -53,10 +53,6 @@ class ConditionJudge:
         """Return whether a set of placements keeps all conditions."""
         return all(c.holds(sum(self.weight(c, p) for p in solution)) for c in self.conditions)
 
-    def changes(self, permutation):
-        """Return whether a motion changes the weight of any placement."""
-        return any(self.weight(c, p) != self.weight(c, q) for c in self.conditions for p, q in enumerate(permutation))
-
     def should_keep(self, permutation):
         """Return whether each condition, moved, equals one of the conditions."""
         for weights, *asked in self.plain:

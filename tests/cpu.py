@@ -6,7 +6,6 @@ of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times 
 """
 
 import os
-import sys
 import time
 from collections import Counter
 from operator import itemgetter
@@ -14,12 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tiers import is_fast
+from tiers import is_fast, tomllib
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 try:
     import resource
 except ImportError:  # Windows
@@ -39,9 +34,9 @@ PHASES, SET_UPS, SLOWNESS = "cpu", "cpu of set-ups", "slowness of the processor"
 test took too long, the slowness of the processor relative to a quiet machine."""
 
 
-def living_children():
-    """Yield the process ids of all living descendants, where the system lists them (Linux)."""
-    pending = [os.getpid()]
+def living_children(pid):
+    """Yield the process ids of all living descendants of a process, where the system lists them (Linux)."""
+    pending = [pid]
     while pending:
         for file in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
             try:
@@ -64,7 +59,7 @@ def seconds_of(pid):
 def seconds():
     """Return the CPU seconds so far of this process and its descendants."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN) if resource else None
-    return time.process_time() + (ended.ru_utime + ended.ru_stime if ended else 0) + sum(map(seconds_of, living_children()))
+    return time.process_time() + (ended.ru_utime + ended.ru_stime if ended else 0) + sum(map(seconds_of, living_children(os.getpid())))
 
 
 def slowness():

@@ -17,6 +17,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.checker.formula import Clauses
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.grid import atom_order
 from puzzlesat.puzzles.grids import load_grid
@@ -28,16 +29,8 @@ from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-COLOURS = """title = "Corners"
-grid = "square"
-flips = true
-[tiles.D]
-picture = "##"
-copies = 7
-[form]
-box = [4, 4]
-remove = [[1, 1], [4, 4]]
-"""
+COLOURS = 'title = "Corners"\ngrid = "square"\nflips = true\ntiles.D = { picture = "##", copies = 7 }\n'
+COLOURS += "form = { box = [4, 4], remove = [[1, 1], [4, 4]] }\n"
 BOTTLE = {
     "title": "A domino in a bottle",
     "grid": "square",
@@ -92,6 +85,11 @@ def load(table, name="random"):
             if "is not used exactly once" not in str(error):
                 raise
     return load({key: value for key, value in table.items() if key != "break_on"}, name)
+
+
+def built_of(table):
+    """The puzzle of a table, built."""
+    return build_instance(load(table))
 
 
 def vertices(grid, atom):

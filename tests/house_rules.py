@@ -20,17 +20,13 @@ from typer.core import TyperOption
 from typer.main import get_command
 
 import puzzlesat
+from mutants import tomllib
 from puzzlesat.cli.main import GROUPS, MODULES, app, name_of
 from puzzlesat.counting.plan import AUTO
 from puzzlesat.formats.table import FORMATS
 from puzzlesat.kernels import emit
 from puzzlesat.solvers.registry import SOLVERS, family
 from puzzlesat.solvers.registry import solver as solver_named
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
 DOCS, PACKAGE, TESTS = ROOT / "docs", ROOT / "src" / "puzzlesat", ROOT / "tests"
@@ -347,13 +343,10 @@ def numbers_for_limits(tree):
 
 def constants(tree):
     """The statements of a module that define constants, except the table of solvers."""
-    assigned = [(statement, getattr(statement, "targets", None) or [statement.target]) for statement in assignments(tree)]
+    statements = [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
+    assigned = [(statement, getattr(statement, "targets", None) or [statement.target]) for statement in statements]
     names = [(statement, {name.id for target in targets for name in nodes(target, ast.Name)}) for statement, targets in assigned]
     return [statement for statement, own in names if all(name.isupper() for name in own) and own != {"SOLVERS"}]
-
-
-def assignments(tree):
-    return [statement for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
 
 
 def solvers_and_limits_are_chosen_by_constants():
@@ -361,20 +354,16 @@ def solvers_and_limits_are_chosen_by_constants():
         if place == "solvers/registry.py":
             continue
         chosen = constants(whole)
+        words = {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
         tree = ast.Module([statement for statement in whole.body if statement not in chosen], [])
         for word, line in texts(tree):
-            if word in solver_words(place):
+            if word in words:
                 yield f"{place}:{line}: {word!r} is chosen here; define a constant"
         for name, value in numbers_for_limits(tree):
             yield f"{place}:{value.lineno}: {name}={value.value}: define the limit as a constant"
         for call in nodes(tree, ast.Call):
             if getattr(call.func, "attr", None) == "share" and any(isinstance(a, ast.Constant) for a in call.args):
                 yield f"{place}:{call.lineno}: define the share of the time as a constant"
-
-
-def solver_words(place):
-    """The names of solvers that mean nothing else in a module."""
-    return {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
 
 
 def every_solver_is_chosen_by_a_constant():

@@ -10,7 +10,7 @@ from math import gcd, prod
 
 from brute_force import _mirror_along, _name_of, _partner, determinant, lattice_of
 from seams import FILES, SCALE, make_seams, moved, times, turned
-from solution_judge import PLACE_RULES, name_of
+from solution_judge import PLACE_RULES, name_of, neighbours_of
 
 SLOTS = ("bl", "br", "ll", "lu")
 MARKS = {"p": {"kind": "halves"}, "s": {"kind": "self"}, "l": {"kind": "lonely"}}
@@ -156,7 +156,7 @@ FEATURES = (
     *(f"solutions: {key}" for key in (*PLACE_RULES, "symmetric", "symmetric_outline", "colours")),
     *("solutions: touch_border", "solutions: inside", "solutions: apart", "solutions: strictly", "solutions: holds"),
 )
-"""The features of puzzles; each possible pair occurs among random puzzles (tests/test_feature_pairs.py)."""
+"""The features of puzzles; each possible pair occurs among random puzzles (tests/test_random_puzzles.py)."""
 
 
 def features(puzzle):
@@ -408,20 +408,16 @@ def _box_and_wrap(dice, lattice, flat):
     kind = next((s for s in SEAMS if s in dice.want), None)
     periods = [int(w[-1]) for w in sorted(dice.want) if w.startswith("period ")]
     if flat or (kind is None and not periods and dice.random.random() < (0.3 if lattice.main == "edge" else 0.5)):
-        return dice.one([b for b in boxes if not dice.want & {"removed", "form in parts"} or _count(lattice, b) > 2] or boxes), None
+        return dice.one([b for b in boxes if not dice.want & {"removed", "form in parts"} or len(refs_of(lattice, b)) > 2] or boxes), None
     kind = kind or dice.one([s for s in SEAMS if lattice.dimension == 2 or ("Möbius" not in s and "Klein" not in s)])
     box = list(dice.one(boxes))
     if periods:
         for axis, period in zip(range(lattice.dimension), dice.random.sample(periods, len(periods)), strict=False):
             box[axis] = period
-    if dice.want & {"removed", "form in parts"} and _count(lattice, box) < 3:
+    if dice.want & {"removed", "form in parts"} and len(refs_of(lattice, box)) < 3:
         box[-1] = 3 if lattice.main != "face" or len(lattice.names) < 10 else 2
     seams = _seams(dice, lattice, kind, box, bool(periods))
     return tuple(box), seams
-
-
-def _count(lattice, box):
-    return len(refs_of(lattice, box))
 
 
 def _seams(dice, lattice, kind, box, keep):
@@ -457,21 +453,6 @@ def _seams(dice, lattice, kind, box, keep):
 def touch(lattice, one, other):
     """Return whether two atoms, by reference, share a side."""
     return lattice.atom(other) in neighbours_of(lattice, lattice.atom(one))
-
-
-def neighbours_of(lattice, atom):
-    """Return the shapes of the main kind that share a side with an atom: d common vertices in d dimensions, an end for edges."""
-    if len(atom) == 1:  # balls: the nearest ones
-        return [moved(atom, v) for v in NEAR_BALLS]
-    side = 1 if len(atom) == 2 else lattice.dimension
-    return [a for v in atom for a in lattice.faces_round(frozenset([v])) if a != atom and len(a & atom) >= side]
-
-
-NEAR_BALLS = [
-    v
-    for v in product((-1, 0, 1), repeat=3)
-    if sum(v[i] * LATTICES["balls"].gram[i][j] * v[j] for i in range(3) for j in range(3)) == LATTICES["balls"].gram[1][1]
-]
 
 
 def _parts(dice, lattice, seams, here):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cpu import living_children, seconds_of
 from puzzlesat.base.interrupts import Interrupted
 
 PATIENCE = 200
@@ -21,7 +22,6 @@ PATIENCE = 200
 LOOK_SECONDS = 0.005
 """Interval of polling, for cheap checks."""
 PROC = Path("/proc/self/stat").exists()
-TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 1
 
 
 def start(folder, *arguments, **options):
@@ -79,19 +79,7 @@ def wait_until_it_has_worked(program, seconds):
 
 def worked(program):
     """The CPU seconds of a program and all processes below it, also those that were waited for."""
-    parents, ticks = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        number = int(folder.name)
-        parents[number], ticks[number] = int(fields[1]), sum(map(int, fields[11:15]))
-    below, found = {program.pid}, set()
-    while below:
-        found |= below
-        below = {number for number, parent in parents.items() if parent in below}
-    return sum(ticks.get(number, 0) for number in found) / TICKS
+    return sum(map(seconds_of, (program.pid, *living_children(program.pid))))
 
 
 def wait_until_it_waits(program, looks=20):

@@ -6,7 +6,7 @@ Nothing of puzzlesat is imported here.
 from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import combinations, product
+from itertools import combinations
 from math import atan2, degrees, sqrt
 
 from seams import moved, turned
@@ -15,6 +15,14 @@ from seams import moved, turned
 def ways_to(point, face):
     """The ways to a corner of a face from its others."""
     return [tuple(x - y for x, y in zip(point, v, strict=True)) for v in face if v != point]
+
+
+def neighbours_of(lattice, face):
+    """The faces of a grid that share a side with one: d common vertices in d dimensions, an end for edges; the nearest balls."""
+    if len(face) == 1:
+        return [moved(face, v) for v in lattice.nearest]
+    side = 1 if len(face) == 2 else lattice.dimension
+    return [a for v in face for a in lattice.faces_round(frozenset([v])) if a != face and len(a & face) >= side]
 
 
 def meeting(here, owner):
@@ -60,16 +68,6 @@ class SolutionJudge:
         """The pieces of some tiles."""
         return {i for i, piece in enumerate(self.pieces) if names == "all" or set(names) & set(piece.names)}
 
-    def around(self, face):
-        """The faces of the grid that share a side with one."""
-        if len(face) == 1:
-            ways = [v for v in product((-1, 0, 1), repeat=3) if any(v)]
-            length = {v: sum(v[i] * self.lattice.gram[i][j] * v[j] for i in range(3) for j in range(3)) for v in ways}
-            return [moved(face, v) for v in ways if length[v] == min(length.values())]
-        need = 1 if len(face) == 2 else self.lattice.dimension
-        near = {a for v in face for a in self.lattice.faces_round(frozenset([v]))}
-        return [a for a in near if a != face and len(a & face) >= need]
-
     @cached_property
     def vertices(self):
         """The corners of the faces of the form."""
@@ -90,7 +88,12 @@ class SolutionJudge:
     @cached_property
     def sides(self):
         """Return the pairs of faces of the form that share a side."""
-        return {frozenset((a, self.seams.home(b))) for a in self.faces for b in self.around(a) if self.seams.home(b) not in (None, a)}
+        return {
+            frozenset((a, self.seams.home(b)))
+            for a in self.faces
+            for b in neighbours_of(self.lattice, a)
+            if self.seams.home(b) not in (None, a)
+        }
 
     @cached_property
     def touching(self):
@@ -103,11 +106,7 @@ class SolutionJudge:
     @cached_property
     def edge(self):
         """The faces at the border."""
-        return {a for a in self.faces if any(self.seams.home(b) is None for b in self.around(a))}
-
-    def motion(self, name):
-        """The symmetry of the form of that name, as a function of shapes."""
-        return self.motions[name]
+        return {a for a in self.faces if any(self.seams.home(b) is None for b in neighbours_of(self.lattice, a))}
 
     @cached_property
     def motions(self):
@@ -144,7 +143,7 @@ class SolutionJudge:
             kept = [p for p in kept if p[0] not in own or low <= len(p[1] & atoms) <= high]
         gone = self.named(self.rules.get("forbidden", []))
         kept = [p for p in kept if p[:2] not in gone]
-        motions, looks = [self.motion(name) for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
+        motions, looks = [self.motions[name] for name in self.asked(self.rules.get("symmetric", []))], {p[1:] for p in kept}
         return [p for p in kept if self._goes_round(motions, p[1:], looks, crossing)]
 
     def named(self, names):
@@ -179,12 +178,12 @@ class SolutionJudge:
             return False
         for name in self.asked(rules.get("symmetric", [])):
             looks = {p[1:] for p in solution}
-            if {_moved_look(self.motion(name), look) for look in looks} != looks:
+            if {_moved_look(self.motions[name], look) for look in looks} != looks:
                 return False
         for table in rules.get("symmetric_outline", []):
             own = self.numbers(table["tiles"])
             union = {a for p in solution if p[0] in own for a in p[1]} & self.faces
-            if any({self.motion(name)(a) for a in union} != union for name in self.asked(table["under"])):
+            if any({self.motions[name](a) for a in union} != union for name in self.asked(table["under"])):
                 return False
         touch = {
             frozenset((owner[a], owner[b])) for a, b in map(tuple, self.touching) if a in owner and b in owner and owner[a] != owner[b]
@@ -219,7 +218,7 @@ class SolutionJudge:
 
         def group(names, *, conjugate=False):
             back = {b: a for a, b in image.items()}
-            maps = [{a: self.motion(name)(a) for a in self.region} for name in self.asked(names)]
+            maps = [{a: self.motions[name](a) for a in self.region} for name in self.asked(names)]
             maps = [{a: image[m[back[a]]] for a in m} for m in maps] if conjugate else maps
             return closure(maps)
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from operator import truediv
 from pathlib import Path
 from threading import Thread, Timer
@@ -19,7 +18,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.files import new_file
 from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, InChildError
 from puzzlesat.solvers.sat import open_engine
-from real_programs import PATIENCE, state
+from real_programs import PATIENCE, killed_at_the_end, shown_on, state, wait_until
 from tiers import every
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")]
@@ -96,13 +95,9 @@ def child():
 
 
 def is_gone(number):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if state(number) in "XZ":  # gone, or a zombie
-            return True
-        time.sleep(0.05)
-    os.kill(number, signal.SIGKILL)
-    return False
+    """Return True as soon as a process has ended, or is a zombie."""
+    wait_until(lambda: state(number) in "XZ", f"the end of process {number}", 0.05)
+    return True
 
 
 def test_a_child_answers_and_goes_on_after_errors(child):
@@ -166,7 +161,6 @@ def test_it_tells_what_it_finds_before_it_answers(child):
 
 
 def test_what_is_told_is_heard_while_it_works(child):
-    """The child continues only after its report was received."""
     heard = []
 
     def hear(what):
@@ -184,7 +178,6 @@ def test_what_is_told_is_heard_while_it_works(child):
 
 
 def test_that_it_is_to_leave_off_can_be_taken_back(child):
-    """Whatever came before: the call that was to leave off, or, too late, its answer."""
     child.stop()
     assert child.ask(wait_to_be_told)
     child.stop()
@@ -228,21 +221,15 @@ def test_ctrl_c_at_a_terminal_does_not_reach_it():
     )
     keyboard, terminal = os.openpty()
     command, said = [sys.executable, "-c", code], b""
-    program = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True)
-    os.close(terminal)
-    try:
+    files = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+    with killed_at_the_end(subprocess.Popen(command, **files, start_new_session=True)) as program:
+        os.close(terminal)
         while b"begun" not in said:
             assert select.select([keyboard], [], [], PATIENCE)[0], said
             said += os.read(keyboard, 1000)
         os.write(keyboard, b"\x03")
         assert program.wait(PATIENCE) == 0
-        with suppress(OSError):  # the terminal is closed already
-            while more := os.read(keyboard, 1000):
-                said += more
-    finally:
-        program.kill()
-        program.wait()
-        os.close(keyboard)
+    said += shown_on(keyboard)
     assert b"said" in said
     assert b"lives 0.5" in said
 
@@ -260,14 +247,12 @@ def killed(program_does, by=signal.SIGKILL):
     """Run a program with a child, end it a moment later, and return the number of the child."""
     code = f"import os, time, test_children\nfrom puzzlesat.base.processes import Child\nchild = Child()\n{program_does}"
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path})
-    try:
+    command, environment = [sys.executable, "-c", code], os.environ | {"PYTHONPATH": path}
+    with killed_at_the_end(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)) as program:
         number = int(program.stdout.readline())
         time.sleep(0.3)
         program.send_signal(by)
         program.wait(PATIENCE)
-    finally:
-        program.kill()
     return number
 
 

@@ -1,4 +1,4 @@
-"""Code compiled by numba is kept from run to run, and never used after any of its sources has changed."""
+"""Compiled code, by numba or as object code of the package, is kept, and never used after any of its sources has changed."""
 
 import ast
 import json
@@ -10,15 +10,15 @@ from functools import cache
 from importlib import import_module, reload
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba import config
 
 import puzzlesat
-from puzzlesat.base.package import data_folder
-from puzzlesat.kernels import kernel as sources
-from puzzlesat.kernels import numba_compiler
+from puzzlesat.kernels import emit, kernel, numba_compiler, parts
 from puzzlesat.kernels.kernel import Kernel
 from puzzlesat.kernels.parts import Part
+from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 pytestmark = pytest.mark.full  # numba compiles in each test
@@ -26,6 +26,8 @@ pytestmark = pytest.mark.full  # numba compiles in each test
 PACKAGE = Path(puzzlesat.__file__).parent
 FILES = {".".join(f.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): f for f in PACKAGE.rglob("*.py")}
 NAMES = sorted(name for name in FILES if not name.endswith("__main__"))
+LIST = (PACKAGE / emit.LIST).read_text(encoding="utf-8")
+HERE = kernel.processors_here()[:1]
 
 
 def compiled_in(name):
@@ -90,21 +92,29 @@ def reached(name):
 
 
 def test_all_code_that_is_kept_is_known_by_all_its_sources():
-    """None is left to numba, which looks at one file alone."""
     kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
     assert len(kernels) > 40
     assert {type(numba_compiler.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {numba_compiler._Kept}
+
+
+def test_the_list_can_be_read():
+    assert sorted(LIST.splitlines()) == LIST.splitlines()
+    assert len(LIST.splitlines()) > 40
+    for name, kinds in emit.listed(LIST):
+        kernel = parts.kernel_named(name)
+        assert isinstance(kernel, Kernel)
+        assert len(numba_compiler.types_of(kinds)) == kernel.function.__code__.co_argcount
 
 
 def test_no_source_is_overlooked():
     """An import that is not at the left margin would be."""
     assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.simd", "puzzlesat.checker.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
-        assert sources.sources(name) == reached(name)
-    assert "puzzlesat.cli.main" not in set().union(*map(sources.sources, with_compiled_code()))
+        assert kernel.sources(name) == reached(name)
+    assert "puzzlesat.cli.main" not in set().union(*map(kernel.sources, with_compiled_code()))
 
 
-# ---------------------------------------------------------------- a package of four modules
+# ---------------------------------------------------------------- a small package
 
 BITS = """
 from .kernels import part
@@ -126,11 +136,50 @@ from .kernels import compiled
 def ones(word):
     return FACTOR * popcount(word)
 """
+SOME = """
+from typing import NamedTuple
+
+import numpy as np
+
+from .kernels import compiled, part
+
+FACTOR = 3
+
+class Numbers(NamedTuple):
+    word: object
+    half: object
+    factor: int
+
+@part
+def larger(one, other):
+    return one if one > other else other
+
+@compiled
+def total(numbers, rows, pair, scale, doubled):
+    whole = 0
+    for row in range(rows.shape[0]):
+        for column in range(rows.shape[1]):
+            whole += rows[row, column] * numbers.factor * FACTOR
+    most = numbers.word[0]
+    for word in numbers.word:
+        most = larger(most, word)
+    numbers.half[0] = scale * 0.5 + pair[0][1]
+    return whole * (2 if doubled else 1), most, doubled
+
+@compiled
+def nothing(words):
+    words[0] += np.uint64(1)
+"""
+
+
+LISTED = "some.total(some.Numbers(u8[:], f8[:], i8), i4[:,:], (i8[:],), f8, b1,)\nsome.nothing(u8[:],)\n"
+WRITTEN = {"__init__.py": "", "bits.py": BITS, "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": ""}
+WRITTEN |= {"some.py": SOME, emit.LIST: LISTED}
 
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """The folder of a package with what compiles kernels, a part, a constant, a loop, and a module beside them."""
+    """The folder of a package with what compiles kernels, a part, a constant, a loop, a module beside them, and two kernels of a list."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions of a file may be written in the same second
     config.reload_config()  # numba does so when it next compiles, where another test has changed the environment
@@ -138,7 +187,7 @@ def small(tmp_path, monkeypatch):
     package = tmp_path / "smallpackage"
     package.mkdir()
     shutil.copytree(PACKAGE / "kernels", package / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
-    for file, text in {"__init__.py": "", "bits.py": BITS, "factor.py": "FACTOR = 1\n", "loop.py": LOOP, "other.py": ""}.items():
+    for file, text in WRITTEN.items():
         (package / file).write_text(text, encoding="utf-8")
     yield package
     unload()
@@ -175,7 +224,6 @@ def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_
 
 
 def test_a_module_loaded_anew_in_the_same_process(small):
-    """Notebooks reload modules. The new code is not the code of the first file."""
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
     for name in ("bits", "loop"):
@@ -186,7 +234,6 @@ def test_a_module_loaded_anew_in_the_same_process(small):
 
 
 def test_a_file_that_changes_while_the_process_runs(small):
-    """Code compiled later belongs to the source loaded before."""
     (small / "first.py").write_text(LOOP, encoding="utf-8")
     import_module("smallpackage.first")
     change(small / "bits.py", "count += 1", "count += 2")
@@ -223,7 +270,6 @@ def test_old_code_does_not_pile_up(small):
 
 
 def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
-    """And what has changed is noticed there as well."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "named"))
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
@@ -244,18 +290,109 @@ def test_where_the_package_cannot_be_written(small, tmp_path, monkeypatch):
     assert ones() == 3
 
 
-# ---------------------------------------------------------------- the program itself
+# ---------------------------------------------------------------- object code
 
+
+def make(package):
+    command = [sys.executable, "-m", "smallpackage.kernels.emit", str(package / "objects")]
+    done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def called():
+    """Return the results of the kernels of a reloaded package, and whether numba compiled them."""
+    unload()
+    some = import_module("smallpackage.some")
+    half = np.zeros(1)
+    numbers = some.Numbers(np.array([5, 1 << 63], dtype=np.uint64), half, 7)
+    rows = np.arange(6, dtype=np.int32).reshape(2, 3)
+    words = np.zeros(1, dtype=np.uint64)
+    pair = (np.array([4, 9]),)
+    results = [some.total(numbers, rows, pair, 3.0, True), some.total(numbers, rows, pair, 5.0, False), some.nothing(words)]
+    return results, half[0], int(words[0]), [kernel.made is not None for kernel in (some.total, some.nothing)]
+
+
+EXPECTED = [(630, 1 << 63, True), (315, 1 << 63, False), None], 11.5, 1
+needs_processor = pytest.mark.skipif(not HERE, reason="no object code is made for this processor")
+
+
+@needs_processor
+def test_object_code_computes_the_same_as_numba_where_there_is_none(small):
+    assert called() == (*EXPECTED, [True, True])
+    assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
+    assert called() == (*EXPECTED, [False, False])
+    assert make(small) == f"{HERE[0]}: 0 kernels compiled\n"
+
+
+CHANGES = [
+    ("some.py", "FACTOR = 3", "FACTOR = 4", 840),
+    ("kernels/numba_compiler.py", '"nogil": True', '"nogil": False', 630),
+    ("kernels/emit.py", "opt=3", "opt=2", 630),
+    ("kernels/parts.py", "RESULT = 4", "RESULT = 5", 630),
+]
+"""Other sources, other options, arguments in other places; and what the first kernel then finds."""
+
+
+@needs_processor
+@pytest.mark.slow
+def test_object_code_of_other_sources_or_made_in_another_way_is_not_used(small):
+    make(small)
+    for file, old, new, first in CHANGES:
+        text = (small / file).read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        (small / file).write_text(text.replace(old, new), encoding="utf-8")
+        results, *others = called()
+        assert [results[0], *others] == [(first, 1 << 63, True), *EXPECTED[1:], [True, True]], file
+        (small / file).write_text(text, encoding="utf-8")
+    assert called() == (*EXPECTED, [False, False])
+    (small / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert make(small) == f"{HERE[0]}: 2 kernels compiled\n"
+    assert called() == (*EXPECTED, [False, False])
+
+
+@needs_processor
+def test_arguments_of_other_kinds_are_compiled_by_numba(small):
+    make(small)
+    unload()
+    some = import_module("smallpackage.some")
+    words = np.zeros(1, dtype=np.uint64)
+    some.nothing(words)
+    assert some.nothing.made is None
+    small_words = np.zeros(1, dtype=np.uint32)
+    some.nothing(small_words)
+    assert (some.nothing.made is None, words[0], small_words[0]) == (False, 1, 1)
+
+
+@needs_processor
+def test_an_array_of_a_tuple_may_be_resized_between_two_calls(small):
+    """A kernel remembers the tuples of its last call. The tally lengthens an array of one where it is: it then lies elsewhere."""
+    make(small)
+    unload()
+    some = import_module("smallpackage.some")
+    words = np.array([5, 9], dtype=np.uint64)
+    numbers, rows, pair = some.Numbers(words, np.zeros(1), 7), np.ones((1, 1), dtype=np.int32), (np.zeros(1, dtype=np.int64),)
+    assert some.total(numbers, rows, pair, 0.0, False)[1] == 9
+    words.resize(1 << 20, refcheck=False)
+    words[-1] = 11
+    assert some.total(numbers, rows, pair, 0.0, False)[1] == 11
+
+
+def test_arrays_in_another_order_are_refused(small):
+    unload()
+    some = import_module("smallpackage.some")
+    with pytest.raises(TypeError, match="C order"):
+        some.nothing(np.zeros(4, dtype=np.uint64)[::2])
+
+
+# ---------------------------------------------------------------- the program itself
 
 DOMINOES = 'title = "Dominoes"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n[form]\nbox = [4, 4]\n'
 
 
 @every("objects", [True, False])
 def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path, objects):
-    """Simulate an upgrade that changes single instructions, in the folder with the code cached from the old version.
-
-    The code was compiled when the package was built, or cached by numba.
-    """
+    """An upgrade changes single instructions, in a folder with code that was compiled when the package was built, or cached by numba."""
     package = tmp_path / "puzzlesat"
     left_out = ("__pycache__", "models", "instances", *([] if objects else ["objects"]))
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns(*left_out))
@@ -272,3 +409,13 @@ def test_an_upgrade_of_one_module_is_no_wrong_count(tmp_path, objects):
     assert objects or files_kept(package)
     change(package / "solvers" / "bits.py", "return builder.ctpop(args[0])", "return builder.lshr(builder.ctpop(args[0]), args[0].type(1))")
     assert counted() == [0]
+
+
+@pytest.mark.skipif(not kernel.folder().is_dir(), reason="this installation has no object code")
+def test_an_installation_needs_no_numba():
+    program = (
+        "import sys; sys.modules['numba'] = None; import puzzlesat; "
+        "report = puzzlesat.count('soma', solver=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("480 True\n", "")

@@ -9,16 +9,13 @@ import pytest
 from helpers import load
 from puzzlesat.cli.output import status_of
 from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.cover_problem import CoverReport
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, Disagreement, Row, Sample
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
-from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 SQUARE = {"title": "S", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": "any"}}}
@@ -94,9 +91,6 @@ STATES = {
         [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17},
         f"stopped at a limit: {NOT_KNOWN}; at least 3 solutions up to symmetry", NOTHING, 3,
     ),
-    "stopped before the first": (
-        [ended("backtrack", "limit reached")], BY_LIMIT, f"stopped at a limit: {NOT_KNOWN}; none was found so far", NOTHING, 3,
-    ),
     "a bad solution before the end": (
         [ended("backtrack", "limit reached")], {"status": "limit reached", "found": 17} | DIFFERENT, SAYS_35, CONTRADICTED, 1,
     ),
@@ -106,9 +100,6 @@ STATES = {
     ),
     "interrupted while others checked": (
         [first(), whole("tally"), ended("sat", "interrupted")], {}, f"interrupted: {NINE}; confirmed by tally (same count)", AS_MANY, 3,
-    ),
-    "interrupted while a sample was taken": (
-        [first(), partly("sat", status="interrupted")], {}, f"interrupted: {ONE}; confirmed in part by sat (3 of 100 subproblems)", PART, 3,
     ),
     "no solver takes it": (
         [refused("backtrack"), refused("sat")], BY_LIMIT, f"no solver could count: {NOT_KNOWN}; none was found so far", NOTHING, 3,
@@ -151,7 +142,6 @@ def made(board, rows, more):
 
 @every("state", STATES)
 def test_the_sentence_of_each_state_and_what_is_said_at_length(board, state):
-    """No state is confirmed in one place and unconfirmed in another."""
     rows, more, sentence, word, status = STATES[state]
     report = made(board, rows, more)
     agree = {SAME: True, AS_MANY: True, PART: None, NOTHING: None, CONTRADICTED: False}[word]
@@ -172,25 +162,6 @@ def test_a_number_up_to_symmetry_that_was_counted_once_is_not_confirmed(board):
     assert (report.sentence, report.agree) == (f"9 solutions up to symmetry; {once}", None)
     assert report.witnesses == {"all": ("backtrack",), "distinct": ()}
     assert "counted only once: distinct" in report.confirmation.words
-
-
-@every(
-    "state",
-    [state for state, (_, more, *_) in STATES.items() if not {"seen", "proof", "counts", "burnside"} & set(more) and more.get("found", 1)],
-)
-def test_a_cover_problem_has_the_same_sentences(board, state):
-    rows, more, sentence, word, _ = STATES[state]
-    report = CoverReport(
-        ExactCover("c", board.built.problem, ()),
-        more.get("status", "complete"),
-        more.get("found", 36),
-        tuple(rows),
-        more.get("disagreements", ()),
-    )
-    assert report.confirmation.word == word
-    assert report.sentence.replace("36 solutions", "") == sentence.replace("9 solutions up to symmetry", "").replace(
-        "3 solutions up to symmetry", "17 solutions"
-    ).replace("at least 1 solution up to symmetry", "at least 8 solutions")
 
 
 @every(
@@ -226,12 +197,6 @@ def test_real_counts():
     assert count(load(LOPSIDED), Plan()).sentence == f"5 solutions; {confirmed}"
 
 
-def test_real_counts_by_one_solver():
-    report = count(load(SQUARE | {"form": {"box": [3, 3]}}), Plan(solvers=("backtrack",)))
-    assert report.sentence.startswith("no solution; proved by a fact that you can check by hand; one solver says so")
-    assert count(load_instance("dominoes-4x4"), Plan(solvers=("tally",))).sentence == f"{ONE}; nothing confirmed it"
-
-
 # the list of a page as evidence ----------------------------------------------------------------------------------------------
 
 
@@ -241,7 +206,6 @@ def gallery_of(report: Report, n: int | None = None, solver="backtrack"):
 
 
 def test_what_one_solver_counted_and_another_listed_is_confirmed(board):
-    """The tally counts, nothing checks it in time, and the backtracker lists everything for the page."""
     report = made(board, [first("tally"), partly("backtrack", 0, 0)], {})
     assert report.confirmation.word == NOTHING
     shown = with_list(report, gallery_of(board))

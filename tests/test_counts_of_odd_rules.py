@@ -3,7 +3,7 @@
 import pytest
 
 from compare import check_small
-from helpers import load, solution_set
+from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.counting.counts import Labelling
 from puzzlesat.counting.crosscheck import Plan, count
@@ -32,7 +32,6 @@ def halves(box, *, form=(), **tiles):
 
 
 def twins(copies):
-    """Return S with ``copies`` copies, its mirror image at most once, and single squares."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]], "copies": copies}}
     tiles["Z"] = {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]], "copies": [0, 1]}
     return squares({name: tile | {"flips": False} for name, tile in tiles.items()} | {"O": ONE}, [4, 2])
@@ -135,6 +134,13 @@ REFUSED = {
     "identical tiles with different weights": (pictures([2, 1], A="#", B="#") | {"conditions": [WEIGHT]}, "the same weight"),
     "marks between two faces of a tile": (marked([2, 1, "v"], [2, 1]), "mark"),
     "two marks on one side": (marked([1, 1, "v"], [1, 1]), "mark"),
+    **{
+        f"all optional and {where} slots required": (
+            squares({"O": ONE}, [2, 1], grid="square-slots", form={"optional": "all", where: {"slot": "required"}}),
+            rf'optional = "all" and {where} = {{ slot = "required" }} contradict each other',
+        )
+        for where in ("inner", "outer")
+    },
 }
 
 
@@ -143,9 +149,3 @@ def test_what_makes_no_sense_is_refused(case):
     table, said = REFUSED[case]
     with pytest.raises(PuzzleError, match=said):
         load(table)
-
-
-def test_a_turned_copy_of_a_puzzle_with_flips_and_no_turns():
-    puzzle = load(pictures([1, 1], L="###\n..#", turns="none") | {"form": {"picture": "###\n#.."}}).puzzle
-    assert len(solution_set(build_instance(puzzle).problem)) == 1
-    assert len(solution_set(build_instance(puzzle.transformed_copy()[0]).problem)) == 1

@@ -4,12 +4,10 @@ from itertools import combinations, product
 
 import pytest
 
-from brute_force import _crossed, lattice_of
-from helpers import body, load, named, solution_set
+from helpers import load, named
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import SOLVERS
@@ -25,7 +23,6 @@ PLUS = [[1, 2, "e"], [2, 2, "e"], [2, 1, "n"], [2, 2, "n"]]
 
 
 def plus(*tiles, **more):
-    """Two tiles in four edges round a point."""
     table = {f"t{i}": {"atoms": t} for i, t in enumerate(tiles)}
     return {"title": "plus", "grid": "square-edges", "flips": True, "tiles": table, "form": {"atoms": PLUS}, **more}
 
@@ -108,27 +105,3 @@ def test_crossings_that_make_no_sense(blocks, message, tmp_path):
     file.write_text(text.replace('blocks = [[0, 0, "x"]]', f"blocks = {blocks}"), encoding="utf-8")
     with pytest.raises(PuzzleError, match=message):
         load_grid(file)
-
-
-@every(
-    ("grid", "form", "generate"),
-    [
-        ("square-edges", {"square": 2}, [{"free": 2, "copies": [0, 6]}]),
-        ("square-edges", {"box": [3, 3]}, [{"free": 3, "copies": [0, 2]}]),
-        ("triangle-edges", {"triangle": 2}, [{"free": 3, "copies": [0, 1]}]),
-    ],
-    fast=1,
-)
-def test_solutions_are_those_that_do_not_cross(grid, form, generate):
-    """The solutions are those with crossing allowed in which no two tiles cross, by the angles of their edges."""
-    table = {"title": "sticks", "grid": grid, "flips": True, "generate": generate, "form": form}
-    free = build_instance(load(table | {"may_cross": True}))
-    looks = [(free.puzzle.tiles[p.tile].name, *body(free.puzzle.grid, p)) for p in free.placements]
-    crossed = _crossed(lattice_of(grid), table, looks)
-    uncrossed = {
-        frozenset(looks[o] for o in s) for s in solution_set(free.problem) if all(q not in crossed[p] for p, q in combinations(s, 2))
-    }
-    bound = build_instance(load(table))
-    looks = [(bound.puzzle.tiles[p.tile].name, *body(bound.puzzle.grid, p)) for p in bound.placements]
-    assert {frozenset(looks[o] for o in s) for s in solution_set(bound.problem)} == uncrossed
-    assert 0 < len(uncrossed) < len(solution_set(free.problem))

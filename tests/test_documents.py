@@ -1,20 +1,19 @@
-"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
+"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, paths; and their examples."""
 
+import doctest
 import re
-import runpy
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from typer.main import get_command
 
 import puzzlesat
 from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.cli import defaults as cli_defaults
 from puzzlesat.cli.exit_status import MEANINGS
-from puzzlesat.cli.main import MODULES, app
+from puzzlesat.cli.main import MODULES
 from puzzlesat.counting import plan
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
@@ -27,28 +26,20 @@ from puzzlesat.solvers.cnf import AT_MOST_ONE
 from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.studies.study import PuzzlesTable, StepTable, Study, StudyFile
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tiers import every, tomllib
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs" / "site"))
 import defaults  # noqa: E402 - programs that make pages of the site
 import grids  # noqa: E402
 import keys  # noqa: E402
+from pages import BOOK, as_said, pictures_shown, shortened, steps, try_page  # noqa: E402
 
 PACKAGE = Path(puzzlesat.__file__).parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SOLVERS_PAGE = (ROOT / "docs" / "guide" / "solvers.md").read_text(encoding="utf-8")
 LARGEST_PICTURES = 3_000_000
 """Bytes of all pictures of the page of grids together."""
-
-
-def section(text, title):
-    (found,) = re.findall(rf"^## {title}\n(.*?)(?=^## )", text, re.M | re.S)
-    return found
 
 
 def cells(text, header):
@@ -65,10 +56,7 @@ def cells(text, header):
 def test_the_rooms_that_contributing_names_are_those_of_the_package():
     """The rooms are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
     rooms = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
-    named = [
-        [cell.strip("` ") for cell in (room, first)]
-        for room, _, first in cells(section(CONTRIBUTING, "The rooms"), "| room | holds | begin with |")
-    ]
+    named = [[cell.strip("` ") for cell in (room, first)] for room, _, first in cells(CONTRIBUTING, "| room | holds | begin with |")]
     assert {room for room, _ in named} == rooms
     assert [first for room, first in named if not (PACKAGE / room / f"{first}.py").exists()] == []
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
@@ -107,7 +95,6 @@ NO_DEFAULTS = {"TYPE_CHECKING", "SILENT", "SOLVERS", "AUTO", "CERTIFICATE", "TAL
 
 
 def test_the_page_of_defaults_has_the_default_of_every_option_and_of_every_public_function():
-    """The defaults are constants of three modules, each with a docstring."""
     page = defaults.page()
     named = set(re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", page, re.M))
     functions = {import_module(getattr(puzzlesat, name).__module__) for name in puzzlesat.__all__ if name.islower() and name != "draw"}
@@ -115,9 +102,6 @@ def test_the_page_of_defaults_has_the_default_of_every_option_and_of_every_publi
     kept = {name for module in (cli_defaults, plan, registry) for name in vars(module)}
     taken = {name for name in names & kept if name.isupper()} - NO_DEFAULTS
     assert {"CHECKING_SECONDS", "HINT_SECONDS"} <= taken <= named
-    assert f"| `CHECKING_SECONDS` | {plan.CHECKING_SECONDS:g} s |" in page
-    assert "| `COUNTING` | `auto`, `certificate`, `sat`, `cpsat` |" in page
-    assert "| `NUMBERING` | `tally` (60 s, 2,000,000 shapes), `backtrack` (10 s), `tally`, `backtrack`, `sat` |" in page
 
 
 def test_the_page_of_exit_statuses_has_those_of_the_program():
@@ -161,7 +145,6 @@ def test_the_table_of_formats_and_the_ways_between_them():
 
 @pytest.mark.full
 def test_pages_that_are_made_from_the_files_of_the_package():
-    """The sections on the grids, with a picture of each grid and each family and none besides."""
     text = grids.page()
     assert [file.stem for file in data_files("grids") if f"\n## {file.stem}\n" not in text] == []
     shown = set(re.findall(r'src="../pictures/gallery/([\w-]+\.svg)"', text))
@@ -170,17 +153,6 @@ def test_pages_that_are_made_from_the_files_of_the_package():
     assert {f"grid-{file.stem}.svg" for file in data_files("grids")} <= shown
     assert set(re.findall(r"\| \*\*([\w-]+)\*\* \|", text)) == {file.parent.name for file in data_files("instances")}
     assert sum(kept.values()) < LARGEST_PICTURES
-
-
-@pytest.mark.full
-def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
-    pytest.importorskip("mkdocs")
-    page = runpy.run_path(str(ROOT / "docs" / "site" / "commands.py"))["page"]()
-    for name, command in get_command(app).commands.items():
-        if not command.hidden:
-            section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
-            options = {option for parameter in command.params if parameter.param_type_name == "option" for option in parameter.opts}
-            assert [option for option in options - {"--help", "-h"} if f"`{option}`" not in section] == [], name
 
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():
@@ -261,7 +233,6 @@ def test_studies_of_the_repository_are_valid():
 
 
 def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
-    """It is valid but for the files that it names."""
     keys = {field.alias or name for table in (StudyFile, PuzzlesTable, StepTable) for name, field in table.model_fields.items()}
     assert [key for key in sorted(keys - {"puzzles", "steps"}) if not re.search(rf"`{key}`|^{key} = ", STUDIES_PAGE, re.M)] == []
     (example,) = re.findall(r"```toml\n(.*?)```", STUDIES_PAGE, re.S)
@@ -271,3 +242,85 @@ def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
     study = Study.read(tmp_path / "study.toml")
     assert (study.name, study.single, [step.find for step in study.steps]) == ("Open forms", False, ["proof", "solution", "count"])
     assert {subject.name for subject in study.subjects} > {"octogram/octogram", "pentominoes/6x10"}
+
+
+# examples: every >>> of the package, every block of Python in README and docs ------------------------------------------------
+
+WITH_EXAMPLES = [
+    ".".join(("puzzlesat", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+    for file in sorted(PACKAGE.rglob("*.py"))
+    if re.search(r"^ *>>> ", file.read_text(encoding="utf-8"), re.M)
+]
+BLOCKS = [
+    pytest.param(text, id=f"{file.name}-{number}")
+    for file in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for number, text in enumerate(re.findall(r"^```python\n(.*?)^```", file.read_text(encoding="utf-8"), re.M | re.S), 1)
+    if "print(" in text  # house_rules.py looks at the names of the others
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_of_a_module(module):
+    tried = doctest.testmod(import_module(module), extraglobs={"puzzlesat": puzzlesat}, optionflags=doctest.FAIL_FAST)
+    assert tried.attempted
+    assert not tried.failed  # the captured output shows the expected text
+
+
+@pytest.mark.full
+@every("text", BLOCKS)
+def test_of_a_document(text, capsys):
+    """A block runs unchanged; a comment after a ``print`` is its output."""
+    exec(compile(text, "example", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    said = re.findall(r"^ *print\(.*\)  # (.*)$", text, re.M)
+    assert said
+    assert [line for line in printed if line in said] == said
+
+
+# pages that show commands ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", BOOK, ids=lambda path: path.stem)
+def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wrong, _ = try_page(page)
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_pages_show_files_that_they_make_and_each_recipe_has_its_file_its_picture_and_its_figure():
+    for page in BOOK:
+        text = page.read_text(encoding="utf-8")
+        done = steps(text)
+        made = {step.file for step in done} | {name for step in done for name in re.findall(r"[\w.-]+\.(?:svg|png)", step.command or "")}
+        shown = pictures_shown(text)
+        assert [name for name in sorted(shown) if not (page.parent / name).exists()] == []
+        assert sorted(shown - made) == []
+        if page.parent.name == "cookbook" and page.stem != "README":
+            assert f'title="{page.stem}.' in text
+            assert f"]({page.stem}.svg)" in text
+            assert re.search(r"^\$ (puzzlesat (count|solve|apart)|python) ", text, re.M)
+    index = (ROOT / "docs" / "cookbook" / "README.md").read_text(encoding="utf-8")
+    recipes = {path.name for path in (ROOT / "docs" / "cookbook").glob("*.md")} - {"README.md"}
+    assert set(re.findall(r"\]\(([\w-]+\.md)\)", index)) >= recipes
+
+
+def test_the_slips_that_are_answered_are_real_ones():
+    """Each suggested correction is the program's message about a slip of the collection."""
+    slips = (ROOT / "tests" / "config" / "slips.txt").read_text(encoding="utf-8")
+    first = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8").split("\n## ")[1]
+    rows = re.findall(r"^\| .* \| (.*) \|$", first, re.M)
+    cures = [found[1] for row in rows if (found := re.search("`([^`]+)`", row))]
+    assert len(cures) > 8
+    assert [cure for cure in cures if cure not in slips] == []
+
+
+def test_an_ellipsis_is_for_lines_or_for_part_of_one_and_stays_when_a_page_is_brought_up_to_date():
+    for said, printed in (("a\nb\n", "a\nb\n"), ("a\n…\nd\n", "a\nb\nc\nd\n"), ("a … c\n", "a 1.5 c\n")):
+        assert as_said(said, printed)
+    assert not as_said("a\n", "a\nb\n")
+    assert not as_said("…\nb\n", "a\n")
+    said = "title\n…\n  counts  all 2\n…\n"
+    assert shortened(said, "title\nmore\nand more\n  counts  all 3\nverdict\n") == "title\n…\n  counts  all 3\n…\n"
+    assert shortened("a\n", "b\nc\n\n") == "b\nc\n"

@@ -1,10 +1,7 @@
 """Every field of a puzzle, and of what it is made of, matters everywhere where it must.
 
-For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it). They are loaded from
-their tables, and it is shown of each place that handles fields that it sees the difference: the cover problem and its count (with the
-judge, who shares no code with the program), the symmetries, the copy turned for a cross-check, the re-check on the geometry, the
-certificate, the file that is written, and the random puzzles. A field that is new has no pair: that alone fails. It gets one here, or
-a reason why it is no matter.
+For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it): each place that handles
+fields sees the difference. A new field has no pair, and that alone fails: it gets one here, or a reason why it is no matter.
 """
 
 from __future__ import annotations
@@ -100,7 +97,6 @@ def painted(form, fits):
 
 
 def copies(**tiles):
-    """Dominoes by these copies, and single squares."""
     dominoes = {name: DOMINO | {"copies": number} for name, number in tiles.items()}
     return puzzle(tiles=dominoes | {"one": {"atoms": [[1, 1]], "copies": [0, 6]}})
 
@@ -119,17 +115,14 @@ MIXED = copies(D=[0, 3]) | {"form": {"box": [4, 2]}}
 
 
 def wanted(form, tiles=None, *, not_random="", **rules):
-    """A puzzle without and with rules on solutions."""
     return Pair(puzzle(form, tiles), puzzle(form, tiles, solutions=rules), not_random=not_random)
 
 
 def outlined(tiles, under):
-    """Dominoes and squares, some of which make a symmetric outline."""
     return MIXED | {"solutions": {"symmetric_outline": [{"tiles": tiles, "under": under}]}}
 
 
 def holding(one, other):
-    """Two puzzles whose tiles hold other numbers of atoms."""
     return Pair(*(MIXED | {"solutions": {"holds": [table]}} for table in (one, other)), not_random=VALUE)
 
 
@@ -214,7 +207,6 @@ def names_of(part):
 
 @cache
 def two(field):
-    """Both puzzles of a pair, judged and built."""
     pair = PAIRS[field]
     return [judged_and_built(table, fixed) for table, fixed in zip((pair.one, pair.other), pair.fixed, strict=True)]
 
@@ -249,7 +241,6 @@ def differing(one, other):
 
 
 def as_parts(value):
-    """The parts of a field that have fields themselves."""
     values = value if isinstance(value, tuple) else (value,)
     return [v for v in values if type(v) in PARTS]
 
@@ -310,7 +301,6 @@ def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
 
 
 def rows_of(built):
-    """The solutions, each as the only row of an array."""
     return [np.array([row], dtype=np.int32).reshape(1, len(row)) for row in sorted(solution_set(built.problem))]
 
 

@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,6 @@ from real_programs import PATIENCE
 from tiers import every
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="files and signals are others there")
-FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 
 
 def names(folder):
@@ -33,7 +31,6 @@ def contents(folder):
 
 
 def refused(target, error, match=None):
-    """Neither looking nor writing is possible, and each says by which name."""
     for attempt in (files.check_writable, lambda path: files.write_file(path, b"new")):
         with pytest.raises(error, match=match) as caught:
             attempt(target)
@@ -58,27 +55,6 @@ def test_the_old_file_stands_where_the_block_is_left(tmp_path, write, error):
         assert target.read_bytes() == b"old"
         raise error
     assert contents(tmp_path) == {"x": b"old"}
-
-
-def test_a_full_disk_is_told_by_the_name_of_the_target(tmp_path, monkeypatch):
-    """It is full when the bytes are to reach it."""
-
-    def fsync(_number):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files.os, "fsync", fsync)
-    target = tmp_path / "x"
-    target.write_bytes(b"old")
-    with pytest.raises(OSError, match="No space left on device") as caught:
-        files.write_file(target, b"new")
-    assert caught.value.filename == str(target)
-    assert contents(tmp_path) == {"x": b"old"}
-
-
-def test_what_else_goes_wrong_in_the_block_keeps_its_name(tmp_path):
-    with pytest.raises(FileNotFoundError) as caught, files.new_file(tmp_path / "x"):
-        (tmp_path / "other").read_bytes()
-    assert caught.value.filename == str(tmp_path / "other")
 
 
 @POSIX
@@ -154,28 +130,11 @@ def test_a_link_stays_and_its_target_is_written(tmp_path):
     for text in ("dangling", "again"):
         files.write_file(tmp_path / "one", text)
         assert (tmp_path / "far" / "real").read_text() == text
-    assert (tmp_path / "one").is_symlink()
-    assert (tmp_path / "two").is_symlink()
-    assert (names(tmp_path), names(tmp_path / "far")) == (["far", "one", "two"], ["real"])
+    assert (tmp_path / "one").is_symlink() and (tmp_path / "two").is_symlink()
     (tmp_path / "round").symlink_to("round")
     with pytest.raises(OSError) as caught:
         files.write_file(tmp_path / "round", "x")
     assert caught.value.filename == str(tmp_path / "round")
-
-
-@FULL
-def test_a_full_device_is_written_through(tmp_path):
-    link = tmp_path / "full"  # root could replace the device itself
-    link.symlink_to("/dev/full")
-    for attempt in (lambda: files.write_file(link, b"new"), lambda: files.open_to_append(link).append(b"line\n")):
-        with pytest.raises(OSError, match="No space left on device") as caught:
-            attempt()
-        assert caught.value.filename == str(link)
-    with pytest.raises(OSError) as caught, new_certificate(link) as archive:
-        archive.writestr("member", bytes(1000))
-    assert caught.value.filename == str(link)
-    assert (link.is_symlink(), Path("/dev/full").is_char_device()) == (True, True)
-    files.check_writable(link)
 
 
 @POSIX
@@ -206,7 +165,6 @@ def test_a_pipe_is_written_through_and_named_where_its_reader_goes_away(tmp_path
 
 
 def python(code, *arguments, **options):
-    """Run some code in a process of its own; its answer is one line of JSON."""
     done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -233,25 +191,15 @@ def closed(folder):
     return {"stdout": subprocess.DEVNULL, "preexec_fn": lambda: os.close(1)}
 
 
-def deleted(folder):
-    file = (folder / "gone").open("wb")
-    (folder / "gone").unlink()
-    return {"stdout": file}
-
-
 def unread(folder):
     reading, writing = os.pipe()
     os.close(reading)
     return {"stdout": writing}
 
 
-def connected(folder):
-    return {"stdout": socket.socketpair()[0]}
-
-
 @POSIX
 @pytest.mark.full
-@every("out", [closed, deleted, unread, connected])
+@every("out", [closed, unread])
 def test_a_link_to_what_is_open_stays_whatever_is_open(tmp_path, out):
     """As ``/dev/stdout`` is one: no plain file takes its place, also where nothing can be written, and the program is root's."""
     (tmp_path / "far").symlink_to("/dev/fd/1")
@@ -289,11 +237,7 @@ def archive():
     with new_certificate(target) as archive:
         for number in range(30):
             archive.writestr(f"{number}", "x" * 49)
-def scratch():
-    with files.scratch() as file:
-        file.write(bytes(2000))
-        file.seek(0)
-for attempt in (lambda: files.write_file(target, bytes(1001)), archive, lines, scratch):
+for attempt in (lambda: files.write_file(target, bytes(1001)), archive, lines):
     try:
         attempt()
     except OSError as error:
@@ -302,7 +246,7 @@ print(json.dumps(said))
 """
     said = json.loads(python(code, target))
     draft = tempfile.gettempdir()  # an archive is made there first
-    assert [file for file, _ in said] == [str(target), draft, str(tmp_path / "lines"), tempfile.gettempdir()]
+    assert [file for file, _ in said] == [str(target), draft, str(tmp_path / "lines")]
     assert {why for _, why in said} == {os.strerror(errno.EFBIG)}
     assert target.read_bytes() == b"old"
     assert (tmp_path / "lines").read_bytes() == (b"x" * 49 + b"\n") * 20

@@ -1,8 +1,10 @@
 """Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
 
+import time
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import combinations_with_replacement
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,19 +13,21 @@ from hypothesis import strategies as st
 
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import Progress
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles import placements as laying
+from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.puzzles.placements import Lists, all_placements
+from puzzlesat.puzzles.problem import Condition, OptionImages
 from puzzlesat.puzzles.puzzle import SolutionRules
 from puzzlesat.puzzles.reductions import exclusions, reduce, remove_dead
 from puzzlesat.puzzles.symmetry import form_symmetries
 from random_puzzles import FEATURES, SEAMS, random_puzzle
-from strategies import GRIDS, cover_problems, large_puzzle, problem_of, puzzles, to_toml
+from strategies import cover_problems, large_puzzle, problem_of, to_toml
 from tiers import every, in_parts, tries
 
 
@@ -54,7 +58,6 @@ def check_problem(problem):
 
 
 def check_table(table, fixed=None):
-    """A random puzzle, perhaps with one placement fixed."""
     print(to_toml(table))  # shown where it fails
     puzzle = load(table).puzzle
     names = list(build_instance(puzzle).placements.names)
@@ -70,15 +73,6 @@ def test_a_placement_is_named_by_its_lowest_square_and_the_leftmost_of_these():
     assert list(all_placements(puzzle).names) == ["J.1@1.1", "J.3@3.1"]
 
 
-fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
-
-
-@in_parts("grid", GRIDS, 3)
-@given(data=st.data(), fixed=fixed_numbers)
-def test_arrays_say_what_loops_say(grid, data, fixed):
-    check_table(data.draw(puzzles(grid, flat=False, ruled=True)), fixed)
-
-
 @in_parts("feature", FEATURES, 5, fast=3)
 def test_arrays_say_what_loops_say_of_each_feature(feature):
     random = Random(feature)
@@ -89,8 +83,6 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 @pytest.mark.full
 @every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
-    """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
-    witnesses to begin with."""
     monkeypatch.setattr(laying, "MAX_TOGETHER", 5)
     monkeypatch.setattr(wrap, "MAX_IN_A_BOX", -(10**12))
     monkeypatch.setattr(laying, "LARGEST_CODE", 300)
@@ -148,14 +140,6 @@ def test_arrays_say_what_loops_say_of_marks_across_each_seam(seam):
         check_table(random_puzzle(random, want=(seam, "marks")))
 
 
-@every(("copies", "symmetries"), [(1, 8), (2, 4)])
-def test_a_mirror_exchanges_twins_only_where_there_are_as_many_of_them(copies, symmetries):
-    tiles = {"L": {"atoms": [[1, 1], [1, 2], [1, 3], [2, 1]]}, "J": {"atoms": [[2, 1], [2, 2], [2, 3], [1, 1]], "copies": copies}}
-    table = {"title": "twins", "grid": "square", "flips": False, "mirrored": "same", "tiles": tiles, "form": {"box": [4, 4]}}
-    puzzle = load(table).puzzle
-    assert len(form_symmetries(puzzle, check_front(puzzle))[0]) == symmetries
-
-
 def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
     table = {"title": "ring", "grid": "square-edges", "flips": True, "tiles": {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": "any"}}}
     form = {"box": [3, 3], "wrap": [{"move": [3, 0]}, {"move": [0, 3]}]}
@@ -165,72 +149,12 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 
 
 @pytest.mark.full
-def test_symmetries_exchange_many_tiles_at_once(tmp_path):
-    """Thirty marked cubes, no two alike: a mirror pairs them, without trying all pairings."""
-    cubes, grid = marked_cubes()
-    (tmp_path / "cube-faces.toml").write_text(to_toml(grid), encoding="utf-8")
-    path = tmp_path / "box.toml"
-    path.write_text(to_toml(cubes | {"form": {"box": [3, 2, 5]}, "mirrored": "same"}), encoding="utf-8")
-    puzzle = load_puzzle(path)
-    assert len(puzzle.tiles) == 30
-    placements = all_placements(puzzle)
-    names, images, _ = form_symmetries(puzzle, placements)
-    assert (len(placements), len(names)) == (30 * 24 * 30, 8)
-    moved = placements.tile[images]
-    paired = [len({(a, b) for a, b in zip(placements.tile.tolist(), row.tolist(), strict=True)}) for row in moved]
-    assert paired == [30] * 8
-    mirrors = [bool((row != placements.tile).all()) for row in moved]
-    assert mirrors == [False] * 4 + [True] * 4
-
-
-def marked_cubes():
-    """MacMahon's cubes of six colours, each way to colour the faces, up to turns; and their grid."""
-    axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    corners = [list(c) for c in product("01", repeat=3)]
-    turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x, about z, of the faces x-, x+, y-, y+, z-, z+
-    group = {tuple(range(6))}
-    while len(group) < len(more := group | {tuple(g[i] for i in turn) for g in group for turn in turns}):
-        group = more
-    kinds = {min("".join(c[i] for i in g) for g in group) for c in permutations("ABCDEF")}
-    sides = [[*(1 + side * step for step in axis), "xyz"[i]] for i, axis in enumerate(axes) for side in (0, 1)]
-    marks = {kind: [{"at": at, "on": [1, 1, 1], "mark": c} for at, c in zip(sides, kind, strict=True)] for kind in sorted(kinds)}
-    atoms = [{"name": "f", "kind": "cube", "vertices": corners}]
-    atoms += [
-        {"name": name, "kind": "face", "role": "mark", "vertices": [c for c in corners if c[i] == "0"]} for i, name in enumerate("xyz")
-    ]
-    picture = {"steps": axes, "sites": [{"at": [0, 0, 0], "glyphs": {"█": ["f"]}, "optional": {"░": ["f"]}}]}
-    tiles = {kind: {"atoms": [[1, 1, 1]], "marks": own} for kind, own in marks.items()}
-    grid = {"title": "cubes with a mark on each face", "gram": axes, "symmetries": 48, "atoms": atoms, "picture": picture}
-    return {"title": "cubes", "grid": "cube-faces", "flips": False, "marks": {c: {"kind": "self"} for c in "ABCDEF"}, "tiles": tiles}, grid
-
-
-@pytest.mark.full
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
-        build_instance(puzzle, limits=Limits(memory=1000))
+        build_instance(puzzle, memory=1000)
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
-        form_symmetries(puzzle, all_placements(puzzle), limits=Limits(memory=100_000))
-
-
-class Enough(Exception):
-    """Raised by a listener."""
-
-
-@every("what", ["placements", "symmetries of the form", "symmetries", "reduction"], fast=1)
-def test_every_stage_tells_how_far_it_is_and_ends_when_the_listener_raises(what):
-    told = []
-
-    def listen(name, counters):
-        told.append((name, dict(counters)))
-        if name == what and len(told) > 3:
-            raise Enough
-
-    puzzle = load_puzzle("octogram")
-    with pytest.raises(Enough):
-        reduce(build_instance(puzzle, progress=Progress(listen)).problem, progress=Progress(listen))
-    assert told[-1][0] == what
-    assert all(isinstance(value, int) for _, counters in told for value in counters.values())
+        form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
 
 
 @pytest.mark.full
@@ -243,3 +167,89 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)
     assert found.words.endswith("1,331; not reduced, because it would take too long")
+
+
+# images of solutions --------------------------------------------------------------------------------------------------------
+
+sets_of_options = st.lists(st.sets(st.integers(0, 7), max_size=6).map(lambda own: tuple(sorted(own))), max_size=12)
+groups = st.lists(st.permutations(range(8)), max_size=5).map(lambda others: [list(range(8)), *others])
+
+
+@pytest.mark.parametrize("together", [1, 100, 2_000_000])
+@given(sets_of_options, groups)
+def test_the_least_of_all_images(together, rows, group):
+    problem = SimpleNamespace(size=8, images=np.array(group, dtype=np.int32))
+    solutions, images = padded_rows(rows), OptionImages(problem)
+    judged = [[tuple(sorted(g[o] for o in row)) for g in group] for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(problems, "MAX_TOGETHER", together)
+        assert [tuple(r[r >= 0].tolist()) for r in images.least(solutions)] == [min(own) for own in judged]
+        assert images.are_least(solutions).tolist() == [own[0] == min(own) for own in judged]
+        assert OptionImages(problem).unmoved(solutions).T.tolist() == [[image == own[0] for image in own] for own in judged]
+
+
+def test_without_symmetries_each_solution_stands_for_itself():
+    problem, rows = SimpleNamespace(size=4, images=None), padded_rows([(0, 2), (1, 2, 3), ()])
+    images = OptionImages(problem)
+    assert images.least(rows).tolist() == rows.tolist() == [[0, 2, -1], [1, 2, 3], [-1, -1, -1]]
+    assert images.are_least(rows).all()
+    assert OptionImages(problem).unmoved(rows).all()
+    nothing = np.empty((0, 3), dtype=np.int32)
+    assert images.least(nothing).shape == (0, 3)
+    assert OptionImages(problem).unmoved(nothing).shape == (1, 0)
+
+
+# sums that the tiles can reach, and forms of thousands of atoms --------------------------------------------------------------
+
+
+def weighed(tiles, modulus):
+    """A cover problem whose options are tiles, by the least and most copies of each and the weights of its options; and their condition."""
+    lists = [[number] for number, (*_, weights) in enumerate(tiles) for _ in weights]
+    problem = problem_of(lists, [low for low, _, _ in tiles], [high for _, high, _ in tiles], tiles=range(len(tiles)))
+    return problem, Condition("c", np.array([w for *_, weights in tiles for w in weights]), 0, 0, modulus)
+
+
+TILE = st.tuples(st.integers(0, 3), st.integers(0, 4), st.lists(st.integers(-3, 3), min_size=7, max_size=9))
+
+
+@given(st.lists(TILE, min_size=1, max_size=3), st.integers(0, 5).filter(lambda m: m != 1))
+def test_sums_are_those_of_plain_enumeration(tiles, modulus):
+    tiles = [(low, low + more, weights) for low, more, weights in tiles]
+    sums = {0}
+    for low, high, weights in tiles:
+        own = {sum(c) for n in range(low, high + 1) for c in combinations_with_replacement(sorted(set(weights)), n)}
+        sums = {s + o for s in sums for o in own}
+    expected = {s % modulus for s in sums} if modulus else sums
+    problem, condition = weighed(tiles, modulus)
+    assert problem.reachable_sums(condition).tolist() == sorted(expected)
+
+
+@every(
+    "tiles, modulus",
+    [
+        ([(0, 40_000, [-2, 2] * 20_000)], 0),
+        ([(0, 36, list(range(0, 36_000, 999)))] * 6, 0),
+        ([(0, 4, list(range(1, 90_000, 7)))] * 12, 99_991),
+        ([(0, 1, [1, 2])], 999_999_937),
+    ],
+    fast=1,
+)
+def test_sums_that_take_long_are_left_off(tiles, modulus):
+    """Each condition took seconds without a check of the time limit."""
+    problem, condition = weighed(tiles, modulus)
+    began = time.process_time()
+    assert problem.reachable_sums(condition) is None
+    assert time.process_time() - began < 0.1
+
+
+@pytest.mark.full
+def test_a_form_of_thousands_of_atoms_is_begun_soon():
+    """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
+    tiles = {"stone": {"picture": ".⬢.\n⬢.⬢", "copies": "any"}, "bone": {"picture": "⬢.⬢.⬢", "copies": "any"}}
+    built = build_instance(load({"title": "T", "grid": "hexagon", "flips": True, "tiles": tiles, "form": {"triangle": 66}}).puzzle)
+    begun = time.process_time()
+    solution_check(built)
+    for condition in built.problem.conditions:
+        built.problem.reachable_sums(condition)
+    assert built.problem.conditions
+    assert time.process_time() - begun < 8

@@ -2,18 +2,24 @@
 
 import json
 import pickle
-from dataclasses import replace
+import shutil
+import xml.etree.ElementTree as ET
+from functools import cache
 from random import Random
 
 import networkx as nx
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.base.package import data_files
-from puzzlesat.designing.tile_set import Kit, load_kit
-from puzzlesat.playing.position import Completions
-from puzzlesat.puzzles.reading import read_table
+from puzzlesat.base.limits import Limits
+from puzzlesat.cli.main import app
+from puzzlesat.designing.tile_set import Kit
+from puzzlesat.pages import notebook
+from puzzlesat.playing.hint import look_at
+from puzzlesat.playing.position import Completions, position_of
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.studies.study import Study
 from random_puzzles import random_puzzle
 from strategies import to_toml
@@ -46,10 +52,6 @@ def test_whatever_is_loaded_takes_rules_on_solutions(given):
     }
     puzzle = puzzlesat.load(kinds.get(given, given) if isinstance(given, str) else given, rules={"colours": 3, "no_crossroads": True})
     assert (puzzle.puzzle.solutions.colours, puzzle.puzzle.solutions.no_crossroads) == (3, True)
-    named = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
-    assert puzzlesat.count(puzzlesat.load(puzzlesat.load("dominoes-6x6"), rules={"no_crossroads": True}), solver="backtrack").counts == (
-        puzzlesat.count(named, solver="backtrack").counts
-    )
 
 
 def test_rules_of_a_loaded_instance_stay_beside_others():
@@ -64,19 +66,6 @@ def test_rules_of_a_loaded_instance_stay_beside_others():
     assert after.puzzle.solutions == at_once.puzzle.solutions
     with pytest.raises(puzzlesat.PuzzleError, match="colours"):
         puzzlesat.load(after, rules={"colours": 0})
-
-
-@every("file", data_files("instances")[::60], fast=1)
-def test_instances_of_the_package_as_text_and_as_tables(file):
-    meant = what_is_said(puzzlesat.load(file))
-    for given in (file.read_text(encoding="utf-8"), read_table(file)):
-        assert what_is_said(puzzlesat.load(given)) == meant
-
-
-def what_is_said(instance):
-    """Return the content of an instance as its file states it. Two wrappings never compare equal, though their translations may."""
-    form = instance.puzzle.form
-    return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 
 
 @every(
@@ -106,15 +95,6 @@ def test_a_number_of_ways_that_time_cut_short_is_not_complete(monkeypatch):
     assert (known.complete, known.why) == (True, None)
 
 
-def test_a_solution_is_proof_that_there_is_one(tmp_path):
-    proof = puzzlesat.prove(SMALL, output=tmp_path / "no.proof")
-    assert proof.solvable and proof.argument is None and proof.certificate is None
-    assert not (tmp_path / "no.proof").exists()
-    (solution,) = proof.solutions
-    assert set(solution.names) in [set(s.names) for s in puzzlesat.solve(SMALL)]
-    assert len(str(solution).strip().splitlines()) >= 2
-
-
 def test_a_certificate_of_another_puzzle_and_a_damaged_one_are_rejected(tmp_path):
     file = tmp_path / "dominoes.proof"
     certified = puzzlesat.certify("dominoes-4x4", file)
@@ -142,29 +122,16 @@ def test_forms_keep_what_is_known(tmp_path):
     assert file.read_bytes() == before
 
 
-CORNERS = {
-    "title": "Corners",
-    "grid": "square",
-    "flips": False,
-    "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}},
-}
+CORNERS = {"title": "Corners", "grid": "square", "flips": False, "tiles": {"V": {"atoms": [[1, 1], [1, 2], [2, 1]], "copies": "any"}}}
 CORNERS_PUZZLE = {**CORNERS, "form": {"box": [2, 3]}}
 
 
-@every(
-    ("tiles", "jobs"),
-    [
-        pytest.param(CORNERS, 1, id="model"),
-        pytest.param(to_toml(CORNERS), 1, id="text"),
-        pytest.param(CORNERS_PUZZLE, 1, id="instance"),
-        pytest.param(None, 2, id="loaded, by two processes"),
-    ],
-)
 @pytest.mark.full
-def test_forms_takes_tiles_that_no_file_has(tiles, jobs):
-    found = puzzlesat.forms(tiles or puzzlesat.load(CORNERS_PUZZLE), boxes=True, area="3-20", count=True, jobs=jobs)
+def test_forms_takes_tiles_that_no_file_has():
     by_hand = {"2x3": 2, "2x6": 4, "3x4": 4, "2x9": 8, "3x6": 8}
-    assert {one.form: one.all for one in found if one.all} == by_hand
+    for tiles, jobs in ((CORNERS, 1), (to_toml(CORNERS), 1), (CORNERS_PUZZLE, 1), (puzzlesat.load(CORNERS_PUZZLE), 2)):
+        found = puzzlesat.forms(tiles, boxes=True, area="3-20", count=True, jobs=jobs)
+        assert {one.form: one.all for one in found if one.all} == by_hand
 
 
 @pytest.mark.full
@@ -175,12 +142,6 @@ def test_rules_of_a_loaded_puzzle_go_over_to_other_forms():
     assert found["4x9"] == puzzlesat.count({**TABLE, "form": {"box": [4, 9]}, "solutions": {"no_crossroads": True}}).counts.all
 
 
-@every("file", data_files("instances")[::40], fast=1)
-def test_tiles_are_the_same_in_another_process(file):
-    kit = Kit.of(puzzlesat.load(file))
-    assert pickle.loads(pickle.dumps(kit)).fingerprint == kit.fingerprint == load_kit(str(file)).fingerprint
-
-
 @every("seed", range(60), fast=2)
 def test_random_tiles_are_the_same_in_another_process(seed):
     loaded = puzzlesat.load({key: value for key, value in random_puzzle(Random(seed)).items() if key != "break_on"})
@@ -189,7 +150,7 @@ def test_random_tiles_are_the_same_in_another_process(seed):
             Kit.of(loaded)
         return
     kit = pickle.loads(pickle.dumps(Kit.of(loaded)))
-    assert (kit.instance, kit.instance.said) == (loaded.file, loaded.file.said)
+    assert (kit.instance, kit.instance.said, kit.fingerprint) == (loaded.file, loaded.file.said, Kit.of(loaded).fingerprint)
 
 
 @pytest.mark.full
@@ -202,13 +163,6 @@ def test_sets_of_one_form_are_a_gallery():
     assert puzzlesat.sets(TABLE, copies="any").found[0].sets == puzzlesat.sets(TEXT, copies=6).found[0].sets == 1
 
 
-STUDY = """
-name = "Small 1.5"
-[[puzzles]]
-from = "dominoes-4x4"
-[[steps]]
-find = "count"
-"""
 STUDY_TABLE = {"name": "Small 1.5", "puzzles": [{"from": ("dominoes-4x4",)}], "steps": [{"find": "count"}]}
 
 
@@ -217,7 +171,7 @@ STUDY_TABLE = {"name": "Small 1.5", "puzzles": [{"from": ("dominoes-4x4",)}], "s
 def test_a_study_without_a_file(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     read = Study.of({**STUDY_TABLE, "puzzles": [{"from": ["dominoes-4x4"]}]}, tmp_path / "small.toml")
-    ran = puzzlesat.run({"text": STUDY, "table": STUDY_TABLE, "loaded": read}[kind], jobs=1)
+    ran = puzzlesat.run({"text": to_toml(STUDY_TABLE), "table": STUDY_TABLE, "loaded": read}[kind], jobs=1)
     assert [(row.puzzle, row.all) for row in ran.rows] == [("dominoes-4x4", 36)]
     assert ran.to_pandas()["all"].tolist() == [36]
     assert [file.name for file in tmp_path.iterdir()] == ["Small_1.5.sqlite"]
@@ -242,19 +196,6 @@ def test_solutions_are_independent_sets_of_the_conflict_graph(name):
     size = len(next(iter(solutions)))
     free = nx.complement(graph)
     assert {frozenset(c) for c in nx.find_cliques(free) if len(c) == size} == solutions
-
-
-@pytest.mark.full
-def test_marks_that_may_not_meet_are_edges_too():
-    graph = puzzlesat.conflict_graph("absolut-knifflig")
-    assert all(not graph.subgraph(s.names).edges for s in puzzlesat.solve("absolut-knifflig"))
-    built = next(puzzlesat.solve("absolut-knifflig")).built
-    apart = [(a, b) for a, b in graph.edges if not set(_placed(built, graph, a).atoms) & set(_placed(built, graph, b).atoms)]
-    assert any(graph.nodes[a]["tile"] != graph.nodes[b]["tile"] for a, b in apart)
-
-
-def _placed(built, graph, name):
-    return built.placements[graph.nodes[name]["number"]]
 
 
 def test_a_graph_that_is_too_large_is_refused(monkeypatch):
@@ -306,39 +247,36 @@ def test_a_notebook_shows_the_steps():
         (lambda: puzzlesat.load(3), "puzzle: expected a name, a file"),
         (lambda: puzzlesat.load('title = "x"'), "as text, a puzzle needs several lines"),
         (lambda: puzzlesat.count("soma", budget=-1), "budget: -1 leaves nothing"),
-        (lambda: puzzlesat.count("soma", budget=float("nan")), "budget: nan leaves nothing"),
-        (lambda: puzzlesat.count("soma", budget="5"), "budget: expected a number such as 5 or None, got '5'"),
         (lambda: puzzlesat.count("soma", seconds="5"), "seconds: expected a number such as 5 or None, got '5'"),
         (lambda: puzzlesat.hint("soma", memory=True), "memory: expected a number such as 5 or None, got True"),
         (lambda: puzzlesat.sets(b"soma"), "tiles: expected a name, a file"),
         (lambda: puzzlesat.sets("soma", copies=10**30), "copies: expected a number of copies from 1 to 9,999"),
-        (lambda: puzzlesat.sets("soma", copies="two"), "copies: expected a whole number, 'any' or None"),
         (lambda: puzzlesat.sets("soma", together=10**30), "together: expected 2 to 9 forms"),
         (lambda: puzzlesat.apart("soma", nth=0), "nth: expected 1 or more, got 0"),
-        (lambda: puzzlesat.apart("soma", nth=-1), "nth: expected 1 or more, got -1"),
-        (lambda: puzzlesat.apart("soma", limit=0), "limit: expected 1 or more, got 0"),
         (lambda: puzzlesat.challenge(SMALL, placed=2), "no position with 2 pieces placed"),
-        (lambda: puzzlesat.challenge(SMALL, 0), "expected 1 or more"),
-        *(
-            (lambda wish=wish: puzzlesat.challenge(SMALL, hardest=True, **wish), "hardest makes one position, with one completion")
-            for wish in ({"count": 2}, {"completions": 2}, {"placed": 3})
-        ),
-        (lambda: puzzlesat.certify(SMALL, "a.proof", kind="trea"), "there is no such kind; did you mean 'tree'"),
         (lambda: puzzlesat.forms(puzzlesat.load(TABLE).puzzle, boxes=True), "give the instance that 'load' returned"),
         (lambda: puzzlesat.forms({**CORNERS, "flip": True}, boxes=True), r"^unknown key 'flip'; did you mean 'flips'"),
-        (lambda: puzzlesat.sets("pentominoes", boxes=True, area="15", copies=0), "expected"),
-        (lambda: puzzlesat.sets("pentominoes", boxes=True, area="15", together=1), "expected"),
         (lambda: puzzlesat.sets(CORNERS), "no form to fill"),
         (lambda: puzzlesat.common("tetrominoes", ["I"]), "give a second tile"),
-        (
-            lambda: puzzlesat.run({**STUDY_TABLE, "puzzles": [{"from": ["dominos-4x4"]}]}),
-            r"^\[\[puzzles\]\] number 1: .*did you mean 'dominoes-4x4'",
-        ),
         (lambda: puzzlesat.run({key: STUDY_TABLE[key] for key in ("name", "puzzles")}), r"^steps: this key is missing"),
         (lambda: puzzlesat.solutions_array([]), "at least one solution"),
         (lambda: puzzlesat.solutions_array([next(puzzlesat.solve(name)) for name in (SMALL, "dominoes-4x4")]), "several puzzles"),
-        (lambda: puzzlesat.apart("piston-burr", nth=11, jobs=1), "has no solution 11"),
-        (lambda: puzzlesat.apart("piston-burr", nth=1, limit=1), "nth or limit"),
+        (lambda: puzzlesat.count(SMALL, solver=3), "^solver: expected a text or a list of them, got 3$"),
+        (lambda: puzzlesat.count(SMALL, solver=["sat", 3]), r"^solver\[1\]: expected a text, got 3$"),
+        (lambda: puzzlesat.solve(SMALL, limit="x"), "^limit: expected a whole number or None, got 'x'$"),
+        (lambda: puzzlesat.solve(SMALL, limit=-1), "^limit: expected 0 or more, got -1$"),
+        (lambda: puzzlesat.solve(SMALL, nth=[1, "2"]), r"^nth\[1\]: expected a whole number, got '2'$"),
+        (lambda: puzzlesat.solve(SMALL, distinct=1), "^distinct: expected True or False, got 1$"),
+        (lambda: puzzlesat.forms("tetrominoes", area=20), "^area: expected a text or None, got 20; write '20'$"),
+        (lambda: puzzlesat.sets("tetrominoes", copies=2.5), "^copies: expected a whole number, 'any' or None, got 2.5$"),
+        (lambda: puzzlesat.validate({"title": "T"}), "^files: expected a text, a path or a list of them, got {'title': 'T'}$"),
+        (lambda: puzzlesat.load(SMALL, rules=3), "^rules: expected a dictionary or None, got 3$"),
+        (lambda: puzzlesat.compile(SMALL, format="cfn"), "there is no format 'cfn'; did you mean 'cnf'?"),
+        (lambda: puzzlesat.convert(SMALL), "format: expected one of toml, .*notation where no file is named, got None"),
+        (lambda: puzzlesat.convert(SMALL, format="xml"), "got 'xml'"),
+        (lambda: puzzlesat.convert(SMALL, output="x.xcc", format="xcc"), "the suffix of x.xcc names the format; remove it"),
+        (lambda: puzzlesat.convert(5, format="xcc"), "source: expected a name, a file, or what 'cover' returned, got int"),
+        (lambda: puzzlesat.certify(SMALL, 5), "^output: expected a text or a path, got 5$"),
     ],
     fast=12,
 )
@@ -367,23 +305,174 @@ def test_a_report_can_be_kept():
     assert list(kept.solutions) == list(report.solutions)
 
 
+# compile, convert and validate -----------------------------------------------------------------------------------------------
+
+BAD = 'titel = "x"\nmodel = "soma"\n[form]\nbox = [3, 3, "x"]\n'
+SLIP = 'title = "Two"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "#.#"\n[form]\nbox = [2, 1]\n'
+
+
+def by_command(*arguments):
+    result = CliRunner().invoke(app, [str(one) for one in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@every("format", ["cnf", "opb", "xcc", "cpsat"], fast=("cnf",))
+def test_compile_gives_the_text_of_the_command(tmp_path, format):
+    printed = by_command("compile", SMALL, "--format", format, "--map", tmp_path / "map")
+    compiled = puzzlesat.compile(SMALL, format)
+    assert compiled.text == str(compiled) == printed
+    assert (compiled.complete, compiled.why, compiled.file) == (True, None, None)
+    assert {str(v): name for v, name in compiled.variables.items()} == json.loads((tmp_path / "map").read_text(encoding="utf-8"))
+
+
 @every(
-    "call, message",
+    ("format", "suffix"),
+    [("toml", ".toml"), ("cnf", ".cnf"), ("opb", ".opb"), ("xcc", ".xcc"), ("cpsat", ".cpsat"), ("jsonl", ".jsonl"), ("notation", ".txt")],
+    fast=("toml", "xcc"),
+)
+def test_convert_gives_what_the_command_writes(tmp_path, format, suffix):
+    by_command("convert", SMALL, tmp_path / f"command{suffix}")
+    written = (tmp_path / f"command{suffix}").read_text(encoding="utf-8")
+    converted = puzzlesat.convert(SMALL, format=format)
+    assert converted.text == str(converted) == written
+    assert (converted.complete, converted.why, converted.files) == (True, None, ())
+    file = tmp_path / f"function{suffix}"
+    to_file = puzzlesat.convert(SMALL, file)
+    assert file.read_text(encoding="utf-8") == written
+    assert (to_file.text, to_file.files) == ("", (file,))
+    assert to_file.sentence.startswith(f"{file}: ")
+
+
+def test_findings_are_what_the_command_prints(tmp_path):
+    file = tmp_path / "bad.toml"
+    file.write_text(BAD, encoding="utf-8")
+    found = puzzlesat.validate(file)
+    assert [(finding.key, finding.severity) for finding in found] == [("title", "error"), ("form.box", "error"), ("titel", "error")]
+    assert all(finding.file == str(file) for finding in found)
+    printed = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["validate", str(file)])
+    assert printed.exit_code == 2
+    assert printed.output.splitlines() == [str(finding) for finding in found]
+
+
+def test_good_files_have_no_findings(tmp_path):
+    shutil.copy(puzzlesat.load(SMALL).path, tmp_path / "good.toml")
+    assert puzzlesat.validate(tmp_path / "good.toml", twice=True) == []
+    assert puzzlesat.validate([tmp_path / "good.toml", str(tmp_path / "good.toml")]) == []
+
+
+@every(
+    ("text", "key"),
     [
-        (lambda: puzzlesat.count(SMALL, solver=3), "solver: expected a text or a list of them, got 3"),
-        (lambda: puzzlesat.count(SMALL, solver=["sat", 3]), r"solver\[1\]: expected a text, got 3"),
-        (lambda: puzzlesat.solve(SMALL, limit="x"), "limit: expected a whole number or None, got 'x'"),
-        (lambda: puzzlesat.solve(SMALL, limit=2.5), "limit: expected a whole number or None, got 2.5"),
-        (lambda: puzzlesat.solve(SMALL, limit=-1), "limit: expected 0 or more, got -1"),
-        (lambda: puzzlesat.solve(SMALL, nth=[1, "2"]), r"nth\[1\]: expected a whole number, got '2'"),
-        (lambda: puzzlesat.solve(SMALL, distinct=1), "distinct: expected True or False, got 1"),
-        (lambda: puzzlesat.forms("tetrominoes", area=20), "area: expected a text or None, got 20; write '20'"),
-        (lambda: puzzlesat.sets("tetrominoes", copies=2.5), "copies: expected a whole number, 'any' or None, got 2.5"),
-        (lambda: puzzlesat.validate({"title": "T"}), "files: expected a text, a path or a list of them, got {'title': 'T'}"),
-        (lambda: puzzlesat.load(SMALL, rules=3), "rules: expected a dictionary or None, got 3"),
-        (lambda: puzzlesat.certify(SMALL, 5), "output: expected a text or a path, got 5"),
+        ("title = \n", "line 1, column 9"),
+        ('title = "T"\ngrid = "square"\nflips = true\n[tiles.A]\n[form]\nbox = [2, 1]\n', "tiles.A"),
+        ('title = "T"\nmodel = "soma"\n[form]\nbox = [3, 3, 3]\n[[conditions]]\nalong = [1, 1, 1]\n', "[[conditions]] number 1: name"),
+        ("", None),
     ],
 )
-def test_wrong_arguments_are_named_with_what_was_expected(call, message):
-    with pytest.raises(puzzlesat.PuzzleError, match=f"^{message}$"):
-        call()
+def test_the_key_of_a_finding(tmp_path, text, key):
+    file = tmp_path / "given.toml"
+    file.write_text(text, encoding="utf-8")
+    assert key in [finding.key for finding in puzzlesat.validate(file)]
+
+
+def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
+    from puzzlesat.cli import findings
+    from puzzlesat.counting.second_reading import SecondReading
+
+    file = tmp_path / "slip.toml"
+    file.write_text(SLIP, encoding="utf-8")
+    monkeypatch.setattr(findings, "read_twice", lambda built, told: SecondReading(differences=("another form",)))
+    found = {finding.severity: finding for finding in puzzlesat.validate(file, twice=True)}
+    assert found["warning"].key == "tiles.A"
+    assert found["difference"].key is None
+    assert found["difference"].message == "two readings of the file differ: slip: another form"
+
+
+# notebooks and pictures ------------------------------------------------------------------------------------------------------
+
+LONGEST = 120
+"""Characters of a ``repr``: a line."""
+
+
+@cache
+def small_objects():
+    instance = puzzlesat.load(SMALL)
+    built = build_instance(instance)
+    position = position_of(built, ["I2.2@3.1"])
+    report = puzzlesat.count(SMALL, solver="backtrack")
+    solution = next(puzzlesat.solve(SMALL))
+    hint = look_at(position, more=True, limits=Limits(seconds=5))
+    return {"instance": instance, "puzzle": instance.puzzle, "position": position, "report": report, "solution": solution, "hint": hint}
+
+
+PIECES = {"instance": [0, 0], "puzzle": [0, 0], "position": [1, 0], "report": [1, 1], "solution": [1, 1], "hint": [1, 1]}
+"""The numbers of dominoes and squares drawn on the form; a report draws its one distinct solution."""
+
+
+@every("what", PIECES)
+def test_a_notebook_gets_text_a_picture_and_html(what):
+    found = small_objects()[what]._repr_mimebundle_()
+    said = repr(small_objects()[what])
+    assert set(found) == {notebook.TEXT, notebook.SVG, notebook.HTML}
+    assert found[notebook.TEXT] == said
+    assert what == "hint" or (len(said) <= LONGEST and "\n" not in said)
+    assert what in ("puzzle", "hint") or SMALL in said
+    assert ET.fromstring(found[notebook.SVG]).tag == "{http://www.w3.org/2000/svg}svg"
+    assert ET.fromstring(found[notebook.HTML]).tag == "div"
+    assert [found[notebook.SVG].count(f"<title>{tile}.") for tile in ("I2", "O4")] == PIECES[what]
+
+
+@pytest.mark.full
+def test_repr_of_large_and_of_incomplete_reports():
+    report = puzzlesat.count("octogram", solver="tally")
+    assert repr(report) == "<Report on 'octogram': labelled 129,168, all 129,168, distinct 16,146; not confirmed>"
+    assert len(repr(report.built)) <= LONGEST
+    stopped = puzzlesat.count("pentominoes-6x10", solver="backtrack", seconds=0.01)
+    assert "labelled" not in repr(stopped) and "limit reached" in repr(stopped)
+
+
+def test_rules_on_solutions_are_named():
+    """The count of the few solutions that keep a rule was shown as the count of all."""
+    ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
+    report = puzzlesat.count(ruled, solver="backtrack")
+    assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"
+    assert repr(report) == "<Report on 'dominoes-6x6' with rules on solutions: all 2, distinct 1; not confirmed>"
+    said = "only solutions without crossroads (points where four tiles meet)"
+    assert all(said in thing._repr_mimebundle_()["text/html"] for thing in (ruled, report))
+    assert report.to_pandas()["rules"].tolist() == [said.removeprefix("only solutions ")]
+
+
+def test_a_puzzle_that_takes_too_long_to_draw_is_shown_as_text(monkeypatch):
+    monkeypatch.setattr(notebook, "SHOWN_SECONDS", 0.0)
+    instance = puzzlesat.load("octogram")
+    assert instance._repr_mimebundle_() == {notebook.TEXT: repr(instance)}
+    assert puzzlesat.draw(instance).startswith("<svg")  # an explicit request waits
+
+
+def test_what_is_written_by_others_is_escaped():
+    instance = puzzlesat.load(SMALL)
+    object.__setattr__(instance, "title", "<script>alert(1)</script>")
+    assert "<script>" not in instance._repr_mimebundle_()[notebook.HTML]
+
+
+# draw ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_draw_shows_as_a_picture_and_is_the_text_of_it(tmp_path):
+    drawn = puzzlesat.draw(small_objects()["solution"], tmp_path / "solution.svg")
+    assert drawn._repr_svg_() == str(drawn) == (tmp_path / "solution.svg").read_text(encoding="utf-8")
+    assert drawn == small_objects()["solution"]._repr_mimebundle_()[notebook.SVG]
+    puzzlesat.draw(SMALL, tmp_path / "puzzle.png")
+    assert (tmp_path / "puzzle.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_draw_refuses():
+    for thing, file, message in (([], None, "no solution to draw"), (SMALL, "a.gif", "expected a name that ends in .svg or .png")):
+        with pytest.raises(puzzlesat.PuzzleError, match=message):
+            puzzlesat.draw(thing, file)
+    for thing in (1, [1]):
+        with pytest.raises(TypeError, match="int: expected"):
+            puzzlesat.draw(thing)
+    with pytest.raises(TypeError, match="FormFound: expected solutions"):
+        puzzlesat.draw(puzzlesat.forms("dominoes", boxes=True, area="4"))

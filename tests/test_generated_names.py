@@ -1,17 +1,20 @@
-"""Tiles of several [[generate]] tables: sizes that share a name have the size in it, and nothing else is renamed."""
+"""Tiles of several [[generate]] tables, of which those that share a name have the size in it; and tables that change such a tile."""
 
 import pytest
 
-from helpers import load
+from helpers import built_of, load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.report import Plan
+from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.formats.puzzles import folded
-from puzzlesat.puzzles.load import Library, load_puzzle, model_tiles
-from puzzlesat.puzzles.reading import read_file, read_table, validated
-from puzzlesat.puzzles.schema import InstanceFile, ModelFile
-from puzzlesat.puzzles.tiles import generated_tiles
+from puzzlesat.pages.studio.tasks.grids import answer_grids
+from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.puzzles.load import Library, load_puzzle
+from puzzlesat.puzzles.reading import validated
+from puzzlesat.puzzles.schema import InstanceFile
+from strategies import to_toml
+from tiers import every
 
 FREE = {
     (1, 2): "1-01 2-01",
@@ -56,44 +59,54 @@ def test_tiles_of_the_same_name_and_size_are_refused():
         load(table(generate=[{"free": 3}, {"free": 4}], tiles={"I3": {"picture": "#"}}))
 
 
-@pytest.mark.full
-def test_models_of_the_package_keep_their_names():
-    several = [file for file in data_files("models") if len(read_table(file).get("generate", ())) > 1]
-    assert len(several) > 1
-    for file in several:
-        model = read_file(ModelFile, file)
-        grid = Library().grid_of(model.grid, file)
-        made = [tile.name for table in model.generate for tile in generated_tiles(grid, table, (), may_cross=True)]
-        assert made == [name for tile in model_tiles(grid, model, file) for name in tile.members if name not in model.tiles], file
-
-
-SMALL = """
-title = "T"
-grid = "square"
-flips = true
-[[generate]]
-free = 3
-[[generate]]
-free = 4
-"""
-FORM = """
-title = "T"
-model = "small"
-use = ["I3", "I4", "V"]
-[tiles.I3]
-copies = 3
-[form]
-box = [4, 4]
-"""
+SMALL = {"title": "T", "grid": "square", "flips": True, "generate": [{"free": 3}, {"free": 4}]}
+FORM = {"title": "T", "model": "small", "use": ["I3", "I4", "V"], "tiles": {"I3": {"copies": 3}}, "form": {"box": [4, 4]}}
 
 
 def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
-    """Where a tile is changed its generator is spelled out, and with it those that its name comes of."""
-    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "small.toml").write_text(to_toml(SMALL), encoding="utf-8")
     path = tmp_path / "form.toml"
-    path.write_text(FORM, encoding="utf-8")
+    path.write_text(to_toml(FORM), encoding="utf-8")
     puzzle = load_puzzle(path)
     name, whole = folded(str(path))
     again = Library().instance(validated(InstanceFile, whole, path), path, name).puzzle
     assert [t.name for t in again.tiles] == [t.name for t in puzzle.tiles] == ["I3", "V", "I4"]
     assert count(again, Plan(("backtrack",))).counts == count(puzzle, Plan(("backtrack",))).counts
+
+
+# tables that change a tile with a shape from elsewhere -----------------------------------------------------------------------
+
+GENERATED = {"title": "t", "grid": "square", "flips": True, "generate": [{"free": 3}], "form": {"box": [3, 2]}}
+RED = "#d7263d"
+
+
+def colours(table):
+    return {tile.name: tile.colour for tile in built_of(table).puzzle.tiles}
+
+
+@pytest.mark.full
+@every(
+    ("table", "name"),
+    [
+        (GENERATED, "V"),
+        ({"title": "t", "model": "kanoodle", "use": ["A", "B"], "form": {"box": [5, 2]}}, "A"),
+    ],
+)
+def test_a_tile_of_a_generator_or_a_model_gets_a_colour(table, name):
+    bare, coloured = built_of(table), built_of({**table, "tiles": {name: {"colour": RED}}})
+    assert colours({**table, "tiles": {name: {"colour": RED}}}) == {**colours(table), name: RED}
+    assert coloured.puzzle.tiles == bare.puzzle.tiles, "a colour is no difference"
+    assert read_twice(coloured).alike is True
+
+
+def test_what_changes_no_tile():
+    tried = (("Q", {"colour": RED}, "there is no tile 'Q'"), ("I", {"flips": False}, "expected one of picture, atoms, around, placements"))
+    for name, tile, said in tried:
+        with pytest.raises(PuzzleError, match=said):
+            built_of({**GENERATED, "tiles": {name: tile}})
+
+
+def test_the_page_knows_the_colours_that_files_say():
+    read = answer_grids({"read": {**GENERATED, "tiles": {"I": {"colour": RED}}}}, Tell())
+    assert read["shown"] == {"I": RED}
+    assert next(tile["colour"] for tile in read["tiles"] if tile["name"] == "I") == RED

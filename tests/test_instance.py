@@ -1,22 +1,26 @@
-"""A puzzle holds only what the count depends on; names, titles and expectations are in the instance round it."""
+"""A puzzle holds only what the count depends on; names, titles and expectations are in the instance round it: what is held against them."""
 
 from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-import puzzlesat
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.report import Plan
+from puzzlesat.base.limits import Limits
+from puzzlesat.counting import crosscheck
+from puzzlesat.counting.crosscheck import count, hold
+from puzzlesat.counting.evidence import NOT_COUNTED
+from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance
+from puzzlesat.puzzles.load import Library, load_instance
 from puzzlesat.puzzles.puzzle import Instance, Puzzle
+from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
+from strategies import to_toml
 from test_fields import PAIRS, two
 from tiers import every
 
@@ -56,47 +60,12 @@ def test_no_count_depends_on_what_is_said_of_a_puzzle(field):
     assert state_puzzle(changed.built) == state_puzzle(plain.built)
 
 
-@pytest.mark.full
-@every("given", ["instance", "puzzle", "name", "file"], fast=1)
-def test_whatever_stands_for_a_puzzle_is_counted_and_solved(given):
-    instance = puzzlesat.load("absolut-knifflig")
-    asked = {"instance": instance, "puzzle": instance.puzzle, "name": instance.name, "file": instance.path}[given]
-    report = puzzlesat.count(asked, solver="backtrack")
-    assert (report.counts.all, report.counts.distinct) == (148, 37)
-    assert [v.word for v in Judgement(report).verdicts] == ([] if given == "puzzle" else ["confirmed"] * 5)
-    first = next(puzzlesat.solve(asked))
-    named = Instance.name if given == "puzzle" else instance.name
-    assert (report.instance.name, repr(first)) == (named, f"Solution({named!r}, {' '.join(first.names)!r})")
-
-
-@pytest.mark.full
-def test_a_figure_that_is_right_elsewhere_is_looked_for_in_puzzles_of_which_nothing_is_expected():
-    report = count(replace(load(DOMINOES), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [v.word for v in Judgement(report).verdicts] == ["refuted"]
-    assert report.others == ()
-    twins = {"A": {"picture": "##", "copies": 4}, "B": {"picture": "##", "copies": 4}}
-    report = count(replace(load(DOMINOES | {"tiles": twins}), expect=ExpectTable(distinct=7777)), PLAN)
-    assert [Judgement(other).verdicts for _, other in report.others] == [[]]
-
-
-WRONG = """title = "Small"
-grid = "square"
-flips = true
-[tiles.A]
-picture = "##"
-copies = 2
-[form]
-box = [2, 2]
-fixed = ["A.1@9.9"]
-[expect]
-fixed = { "turn 45" = 0 }
-solution = ["A.1@7.7"]
-"""
+WRONG = DOMINOES | {"form": {"box": [2, 2], "fixed": ["D.1@9.9"]}, "expect": {"fixed": {"turn 45": 0}, "solution": ["D.1@7.7"]}}
 
 
 def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
     file = tmp_path / "small.toml"
-    file.write_text(WRONG, encoding="utf-8")
+    file.write_text(to_toml(WRONG), encoding="utf-8")
     instance = load_instance(file)
     with pytest.raises(PuzzleError) as caught:
         build_instance(instance)
@@ -105,9 +74,6 @@ def test_what_is_wrong_is_said_with_the_file_by_whoever_knows_it(tmp_path):
     with pytest.raises(PuzzleError) as nameless:
         build_instance(replace(instance, path=None))
     assert nameless.value.under(f"{file}: ").problems == caught.value.problems
-    with pytest.raises(PuzzleError) as alone:
-        build_instance(instance.puzzle)
-    assert alone.value.problems == nameless.value.problems[:1]
 
 
 def test_results_of_forms_are_kept_from_version_to_version():
@@ -125,3 +91,59 @@ def test_results_of_forms_are_for_the_same_tiles_and_rules(field):
     changed = replace(one.puzzle, **{field: getattr(other.puzzle, field)})
     file = InstanceFile.model_validate(PAIRS[pair].one)
     assert len({Kit(file, Path("kit.toml"), puzzle, False).fingerprint for puzzle in (one.puzzle, changed)}) == 2
+
+
+# expectations ----------------------------------------------------------------------------------------------------------------
+
+SOLUTION = ["D.1@1.1", "D.1@1.2", "D.1@1.3"]
+NO_SOLUTION = ["D.1@1.1", "D.1@1.2", "D.2@1.2"]
+OWN = Path("own.toml")
+FORM = {"title": "dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [2, 3]}}
+
+
+def instance(**expect):
+    return Library().instance(validated(InstanceFile, {**FORM, "expect": expect}, OWN), OWN, "own")
+
+
+@every(
+    ("expect", "word"),
+    [
+        ({"solution": SOLUTION, "published": "somebody says so"}, "ok"),
+        ({"solution": NO_SOLUTION}, "FAILED"),
+        ({"solution": SOLUTION[:2]}, "FAILED"),
+        ({"solution": SOLUTION, "refuted": [{"what": "all", "published": 0, "by": "somebody", "evidence": "there it is"}]}, "refuted"),
+    ],
+)
+def test_a_solution_alone_takes_no_count(expect, word, monkeypatch):
+    monkeypatch.setattr(crosscheck, "count", lambda *_: pytest.fail("it was counted"))
+    report = hold(instance(**expect), Plan())
+    assert report.status == NOT_COUNTED
+    assert not report.complete
+    assert report.finished
+    assert Judgement(report).checked.word == word
+    assert report.sentence == "nothing was counted, because no figure is expected"
+
+
+@pytest.mark.full
+@every(
+    "expect",
+    [
+        {"solution": SOLUTION, "all": 3},
+        {"solution": SOLUTION, "fixed": {"identity": 3}},
+        {"solution": SOLUTION, "placements": {"all": 7}},
+        {"solution": SOLUTION, "refuted": [{"what": "all", "published": 7, "by": "somebody", "evidence": "fewer"}]},
+        {"all": 3},
+        {},
+    ],
+    fast=2,
+)
+def test_all_else_does_and_so_does_a_puzzle_without_expectations(expect):
+    report = hold(instance(**expect), Plan())
+    assert (report.status, report.counts.all) == ("complete", 3)
+    assert not expect or Judgement(report).checked.word in ("ok", "refuted")
+
+
+def test_a_limit_is_heard():
+    report = hold(instance(solution=SOLUTION), Plan(limits=Limits(seconds=1e-9)))
+    assert not report.begun
+    assert Judgement(report).checked.word == "stopped"

@@ -5,17 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
 from puzzlesat.base import files
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting import tallied_counts
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance
-from puzzlesat.solvers.registry import solver
 from real_programs import wait_until
 from tiers import every
 
@@ -121,11 +116,8 @@ with files.locked(Path(sys.argv[1]), "this"):
 
 
 def is_free(lock):
-    try:
-        with files.locked(lock, "this"):
-            return True
-    except PuzzleError:
-        return False
+    with suppress(PuzzleError), files.locked(lock, "this"):
+        return True
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
@@ -181,26 +173,3 @@ def test_many_processes_are_never_in_the_block_together(tmp_path):
             program.kill()
     assert int(number.read_text()) == times * len(programs)
     assert list(tmp_path.iterdir()) == [number]
-
-
-@pytest.mark.full
-def test_the_folder_of_a_tally_is_locked_from_the_first_file_to_the_last(tmp_path, monkeypatch):
-    seen = []
-
-    def watched(name):
-        def prepare(problem):
-            def ask(*arguments, **options):
-                is_refused(tmp_path / "puzzlesat.lock", f"process {os.getpid()} ")
-                seen.append(name)
-                return solver(name)(problem)(*arguments, **options)
-
-            return ask
-
-        return prepare
-
-    monkeypatch.setattr(tallied_counts, "solver", watched)
-    built = build_instance(load_instance("soma"))
-    found = tallied_counts.tallied("tally", built, built.problem, Limits(disk=tmp_path))
-    assert (found.counts.all, found.counts.distinct) == (11520, 480)
-    assert len(seen) > 1
-    assert list(tmp_path.iterdir()) == []

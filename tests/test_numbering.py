@@ -6,7 +6,6 @@ from itertools import islice
 from math import sqrt
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -17,13 +16,10 @@ from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits, Outcome
 from puzzlesat.counting import listing as numbering
-from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions
-from puzzlesat.proofs.statement import solution_check
+from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions, solutions
+from puzzlesat.proofs.solution_checks import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.registry import listing
-from puzzlesat.solvers.tally import ranks
-from puzzlesat.solvers.tally.moves import make_moves
-from puzzlesat.solvers.tally.shapes import TooLargeError, Work, find_shapes, pockets_of
+from puzzlesat.solvers.tile_choice import tile_to_break
 from strategies import cover_problems, puzzles, some_options
 from tiers import every
 
@@ -53,14 +49,6 @@ def test_every_number_is_one_solution_and_every_solution_has_one(name):
 
 
 @pytest.mark.full
-@every("solver", listing(), fast=1)
-@every("name", LISTED[:2])
-def test_the_order_is_the_same_whoever_finds_them(name, solver):
-    one, other = ([s.options for s in puzzlesat.solve(name, nth=range(1, 37), **by)] for by in ({}, {"solver": solver}))
-    assert one == other
-
-
-@pytest.mark.full
 @every(("name", "given"), [("dominoes-4x4", []), ("absolut-knifflig", []), ("dominoes-4x4", ["D.1@2.2"])], fast=1)
 def test_draws_have_equal_chances(name, given):
     problem = puzzlesat.load(name)
@@ -86,28 +74,7 @@ def test_draws_up_to_symmetry_have_equal_chances(given):
 
 
 @pytest.mark.full
-def test_unequal_chances_would_be_seen():
-    """Classes drawn by drawing a solution: those with more solutions come more often."""
-    problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
-    rows = padded_rows([s.options for s in puzzlesat.solve("dominoes-4x4", random=900, seed=2)])
-    drawn = Counter(map(tuple, problem.option_images.least(rows).tolist()))
-    assert chi_square(drawn, 9) > 6
-
-
-@pytest.mark.full
-def test_draws_from_more_than_can_be_listed():
-    """Numbers of draws are spread evenly over all, and the first domino lies as often along as it does in all of them."""
-    drawn = list(puzzlesat.solve("dominoes-8x8", random=2000, seed=3))
-    of = drawn[0].of
-    assert of == 12_988_816
-    assert abs(chi_square(Counter(20 * (s.number - 1) // of for s in drawn), 20)) < 4
-    along = sum("D.1@1.1" in s.names for s in drawn)
-    assert abs(along - 1000) < 4 * sqrt(500)  # by symmetry one half
-
-
-@pytest.mark.full
 def test_the_order_is_fixed_and_a_seed_draws_the_same_for_ever():
-    """The solution with a given number never changes."""
     (solution,) = puzzlesat.solve("pentominoes-6x10", nth=4711)
     assert " ".join(solution.names) == ("F.7@4.2 I.1@2.1 L.3@10.3 N.2@9.2 P.7@8.4 T.2@1.1 U.3@1.5 V.3@7.4 W.1@6.2 X.1@2.3 Y.6@7.1 Z.6@6.4")
     numbers = [s.number for s in puzzlesat.solve("dominoes-8x8", random=4, seed=12345)]
@@ -140,9 +107,9 @@ def built_and_chosen(table, data):
 def test_random_puzzles_by_their_numbers(table, data):
     built, chosen = built_and_chosen(table, data)
     expected = solution_set(built.problem, given=chosen)
-    ways = [number_solutions(built, name, Limits(), chosen) for name in (None, "backtrack")]
+    ways = [number_solutions(built, name, Limits(), chosen) for name in (None, "backtrack", "sat")]
     lists = [[way.solution(number) for number in range(1, way.count + 1)] for way in ways]
-    assert lists[0] == lists[1]
+    assert lists[0] == lists[1] == lists[2]
     assert set(lists[0]) == expected
     assert len(lists[0]) == len(expected)
 
@@ -170,6 +137,21 @@ def test_one_of_each_class_of_those_with_a_placement(table, data):
     assert (classes_of(built.problem, kept) if kept else set()) == classes
 
 
+@every(
+    "name",
+    ["diabolical-cube", "hexiamonds-x", "hexiamonds-trefoil", "instant-insanity", "langford-7", "absolut-knifflig"],
+    fast=("absolut-knifflig",),
+)
+def test_the_least_image_of_each_class_comes_once(name, monkeypatch):
+    monkeypatch.setattr(numbering, "SMALL", 0)
+    built = build_instance(puzzlesat.load(name))
+    assert tile_to_break(built.problem) is not None
+    every = padded_rows([*solutions(built, "backtrack", Limits())])
+    least = every[built.problem.option_images.are_least(every)]
+    found = [*solutions(built, "backtrack", Limits(), distinct=True)]
+    assert sorted(found) == sorted(tuple(row[row >= 0].tolist()) for row in least)
+
+
 def test_a_wrong_solution_is_never_handed_over():
     built = build_instance(puzzlesat.load("dominoes-4x4"))
     good = next(iter(solution_set(built.problem)))
@@ -195,29 +177,14 @@ def test_too_many_to_put_in_order_are_refused(monkeypatch):
         next(puzzlesat.solve("absolut-knifflig", nth=1, solver="backtrack"))
 
 
-@pytest.mark.full
-def test_where_the_tally_has_too_little_memory_a_list_is_put_in_order(monkeypatch):
-    found = [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520], memory=2**-10)]
-    assert found == [s.options for s in puzzlesat.solve("soma", nth=[1, 11_520])]
-    monkeypatch.setattr(numbering, "MAX_ORDERED", 1000)
-    said = r"tally: .* need more than 1 MiB; allow more with --memory; backtrack: there are more than"
-    with pytest.raises(NotSupportedError, match=said):
-        next(puzzlesat.solve("soma", nth=1, memory=2**-10))
-
-
 @every(
     ("wish", "said"),
     [
         ({"nth": 0}, "there is no solution 0: dominoes-4x4 has 36 solutions, counted from 1"),
-        ({"nth": -1}, "there is no solution -1: dominoes-4x4 has 36 solutions, counted from 1"),
         ({"nth": [1, 37, 10**30]}, f"there is no solution 37, {10**30}: dominoes-4x4 has 36 solutions"),
-        ({"nth": 1, "random": 1}, "nth or random, not both"),
-        ({"nth": 1, "distinct": True}, "remove distinct, or use random"),
         ({"random": 0}, "expected a number of solutions, 1 or more, got 0"),
-        ({"nth": 1, "given": ["D.1@1.1", "D.2@1.1"]}, "there is no solution 1: dominoes-4x4 has no solution"),
         ({"random": 1, "seconds": 0}, "seconds: 0 leaves nothing"),
         ({"random": 1, "seconds": 1e-9}, "dominoes-4x4: limit reached before the solutions were counted"),
-        ({"nth": 1, "solver": "talli"}, "did you mean 'tally'"),
     ],
 )
 def test_wishes_that_cannot_be_met(wish, said):
@@ -246,15 +213,6 @@ def test_numbers_beyond_64_bits(tmp_path):
         list(puzzlesat.solve(file, nth=count + 1))
 
 
-def test_images_with_what_is_given():
-    built = build_instance(puzzlesat.load("dominoes-4x4"))
-    images = built.problem.option_images
-    row = padded_rows([max(solution_set(built.problem))])
-    assert not images.are_least(row)[0]
-    assert images.are_least(row, row[0].tolist())[0]
-    assert np.array_equal(images.least(row), images.least(images.least(row)))
-
-
 @pytest.mark.full
 def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
     """One-sided pentominoes in 9x10 with 3 GiB were refused after a minute, or listed without an end."""
@@ -272,18 +230,3 @@ def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
     with pytest.raises(NotSupportedError, match="allow more with --memory"):
         numbering.number_solutions(problem, None, Limits(), ())
     assert asked == [("tally", 60), ("backtrack", 10), ("tally", None)]
-
-
-@pytest.mark.full
-def test_what_numbers_need_is_foretold():
-    """Formerly reported when all memory was used; now as soon as the middle shapes are seen to need more."""
-    problem = build_instance(puzzlesat.load("pentominoes-6x10")).problem.settle(())
-    moves, record, order = make_moves(problem)
-    shapes = find_shapes(moves, pockets_of(problem, order, moves, record), Work(1 << 30, 1, lambda *_: None), looks=True)
-    told = []
-    whole = ranks.find_completions(shapes, record, Work(1 << 30, 1, lambda what, number, share: told.append(number)))
-    memory = 2 * shapes.bytes + 12 * len(whole.states.record) // 3
-    told.clear()
-    with pytest.raises(TooLargeError, match=r"each with its number, need more than \d+ MiB; allow more with --memory, or list"):
-        ranks.find_completions(shapes, record, Work(memory, 1, lambda what, number, share: told.append(number)))
-    assert max(told) < len(whole.states.record) // 4

@@ -1,22 +1,35 @@
 """Random small cover problems, not only those that puzzles make: every solver, and every step, against plain enumeration."""
 
 from dataclasses import replace
+from functools import cache
+from random import Random
 
 import numpy as np
-from hypothesis import assume, given
+import pytest
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
+import puzzlesat
+from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.comparison import partition
+from puzzlesat.counting.cover_problem import count_cover
+from puzzlesat.counting.plan import AUTO, Plan
+from puzzlesat.formats.exact_covers import ExactCover
+from puzzlesat.proofs.solution_checks import cover_check
+from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import exclusions, remove_dead
-from puzzlesat.solvers import backtrack
+from puzzlesat.solvers import backtrack, registry
 from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
 from puzzlesat.solvers.registry import entry, listing
-from strategies import cover_problems, enumerated, some_options
-from tiers import every
+from search_paths import COUNTING, LISTING, answer
+from strategies import cover_problems, enumerated, problem_of, some_options
+from tiers import every, in_parts, tries
+from try_problems import random_problem, symmetric_problem
 
 LAYOUTS = [f"backtrack:{layout}" for layout in backtrack.LAYOUTS]
 SOLVERS = [*listing(), *LAYOUTS, *(f"sat:{engine}:{code}" for engine in ("glucose4", "cadical153") for code in AT_MOST_ONE)]
@@ -88,13 +101,6 @@ def _number(reduced, option):
     return option if reduced.origin is None else reduced.origin.tolist().index(option)
 
 
-@given(problem=cover_problems(), parts=st.integers(1, 12))
-def test_each_solution_has_exactly_one_prefix_of_a_partition(problem, parts):
-    prefixes = partition(problem, parts)
-    for solution in enumerated(problem):
-        assert sum(set(prefix) <= set(solution) for prefix in prefixes) == 1
-
-
 @given(problem=cover_problems(), parts=st.integers(2, 8), name=st.sampled_from([*listing(), *LAYOUTS]))
 def test_the_parts_together_have_every_solution_once(problem, parts, name):
     found = [s for prefix in partition(problem, parts) for s in solution_set(problem, name, prefix)]
@@ -124,3 +130,84 @@ def test_longest_is_a_bound_and_antichain_is_true_only_of_antichains(problem):
     if problem.antichain:
         sets = [set(s) for s in solutions]
         assert not any(a < b for a in sets for b in sets)
+
+
+# counts of cover problems without a puzzle ------------------------------------------------------------------------------------
+
+
+@given(problem=cover_problems(coloured_needs=True), data=st.data())
+def test_the_check_of_solutions(problem, data):
+    solutions = sorted(enumerated(problem))
+    check = cover_check(problem)
+    assert check(padded_rows(solutions)) is None
+    subset = tuple(sorted(data.draw(st.sets(st.integers(0, problem.size - 1))))) if problem.size else ()
+    assert (check(padded_rows([*solutions, subset])) is None) == (subset in solutions)
+
+
+@pytest.mark.full
+@settings(max_examples=15)
+@given(problem=cover_problems(coloured_needs=True))
+def test_every_solver_counts_or_refuses(problem):
+    solutions = enumerated(problem)
+    report = count_cover(ExactCover("random", problem, ()), Plan(solvers=(AUTO, *registry.SOLVERS), full=True))
+    assert (report.complete, report.found) == (True, len(solutions))
+    assert report.agree is not False
+    assert report.agree is True or "backtrack" in [row.solver for row in report.rows if row.refusal is not None]
+
+
+def test_a_search_that_had_all_the_time_there_is_ends_the_count():
+    """The next solver gets no time beyond the limit."""
+    problem = build_instance(puzzlesat.load("octogram").puzzle).problem
+    report = count_cover(ExactCover("octogram", problem, ()), Plan(limits=Limits(seconds=0.01)))
+    assert [(row.solver, row.status) for row in report.rows] == [("backtrack", "limit reached")]
+
+
+def test_a_solver_that_errs_is_found_out(monkeypatch):
+    """A solver that misses a solution contradicts the first; one whose solutions are none is found by the check alone."""
+    real = backtrack.solve
+
+    def wrong(problem, on_solutions, limits, *args, **keys):
+        return real(problem, lambda rows: on_solutions(np.where(rows == 3, 2, rows)), limits, *args, **keys)
+
+    monkeypatch.setattr(backtrack, "solve", wrong)
+    report = count_cover(ExactCover("spoilt", problem_of([[0], [0], [1], [1]], [1, 1]), ()), Plan(solvers=("backtrack", "sat")))
+    assert report.agree is False
+    assert {d.solver for d in report.disagreements} >= {"sat"}
+
+
+# every way through a cover problem, on problems most of which each of them can do ---------------------------------------------
+
+
+@cache
+def with_solutions(make, seed):
+    """A problem with its solutions, enumerated once for all ways; None where the judge cannot go through it."""
+    problem = make(Random(seed))
+    try:
+        return problem, set(puzzleless_solutions(problem))
+    except TooMuch:
+        return problem, None
+
+
+@in_parts("name", [*LISTING, *COUNTING], 4, fast=6)
+def test_a_way_finds_what_enumeration_finds(name):
+    answered, most = 0, tries(200)
+    for seed in range(most):
+        problem, expected = with_solutions(random_problem, seed)
+        found = answer(name, problem)
+        if found is not None:
+            assert expected is not None, f"seed {seed}"
+            assert found == (expected if name in LISTING else len(expected)), f"seed {seed}"
+            answered += 1
+    assert answered > most / 8
+
+
+@in_parts("name", COUNTING, 4, fast=3)
+def test_a_way_counts_what_enumeration_finds_where_there_are_symmetries(name):
+    answered, most = 0, tries(140)
+    for seed in range(most):
+        problem, expected = with_solutions(symmetric_problem, seed)
+        found = answer(name, problem)
+        if found is not None and expected is not None:
+            assert found == len(expected), f"seed {seed}"
+            answered += 1
+    assert answered > most / 8

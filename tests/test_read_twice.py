@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import puzzlesat
-from helpers import load
+from helpers import built_of
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import EndedError, Limits
 from puzzlesat.base.progress import Progress
@@ -62,19 +62,9 @@ EMPTY = {
 }
 
 
-def built_of(table):
-    return build_instance(load(table))
-
-
 def agree_on(built):
     reading = read_twice(built)
     assert (reading.differences, reading.why) == ((), None)
-
-
-@every("name", ["bee-tetrahexes-triangle-7", "dominoes-4x4", "tan-triangles-3x3"])
-def test_both_readers_agree_on_instances(name):
-    """All others are read twice where they are counted (truth/test_instances.py)."""
-    agree_on(build_instance(load_instance(name)))
 
 
 @in_parts("feature", FEATURES, 4, fast=3)
@@ -105,6 +95,13 @@ def changed(built, **fields):
     return replace(built, problem=replace(built.problem, **fields))
 
 
+def with_entries(built, field, places, value):
+    """One of the arrays of the problem has other entries."""
+    array = getattr(built.problem, field).copy()
+    array[places] = value
+    return changed(built, **{field: array})
+
+
 def changed_puzzle(built, **fields):
     return replace(built, puzzle=replace(built.puzzle, **fields))
 
@@ -114,41 +111,14 @@ def first_condition(built, **fields):
     return changed(built, conditions=(replace(first, **fields), *others))
 
 
-def with_an_item_less(built):
-    item = built.problem.item.copy()
-    item[0] = (item[0] + 1) % len(built.puzzle.form.atoms)
-    return changed(built, item=item)
-
-
-def with_colour(built, number):
-    colour = built.problem.colour.copy()
-    colour[np.flatnonzero(colour)[0]] = number
-    return changed(built, colour=colour)
-
-
-def with_rule_items(built, **fields):
-    first = built.first_rule_item
-    arrays = {key: getattr(built.problem, key).copy() for key in fields}
-    for key, value in fields.items():
-        arrays[key][first] = value
-    return changed(built, **arrays)
-
-
-def with_side_items(built, low):
-    lows = built.problem.low.copy()
-    lows[len(built.puzzle.form.atoms) + len(built.puzzle.tiles) : built.first_rule_item] = low
-    return changed(built, low=lows)
-
-
 def with_another_orbit(built):
     """In the first item with colours that has several, an option has the colour of another."""
     problem = built.problem
     for item in range(built.first_rule_item, len(problem.items)):
         entries = problem.entries_of[item]
         if problem.coloured[item] and len(set(problem.colour[entries])) > 1:
-            colour = problem.colour.copy()
-            colour[entries[0]] = next(c for c in problem.colour[entries] if c != colour[entries[0]])
-            return changed(built, colour=colour)
+            other = next(c for c in problem.colour[entries] if c != problem.colour[entries[0]])
+            return with_entries(built, "colour", entries[0], other)
     raise AssertionError
 
 
@@ -176,7 +146,11 @@ def other_tile(built, **fields):
 OTHERS = {
     "a placement is lost": (WEIGHED, without_a_placement, "placements: "),
     "a placement is of another tile": (WEIGHED, with_a_placement_of_another_tile, "placements: "),
-    "an option covers something else": (WEIGHED, with_an_item_less, "an option covers other atoms"),
+    "an option covers something else": (
+        WEIGHED,
+        lambda b: with_entries(b, "item", 0, (b.problem.item[0] + 1) % len(b.puzzle.form.atoms)),
+        "an option covers other atoms",
+    ),
     "an atom need not be covered": (WEIGHED, lambda b: changed(b, low=np.zeros_like(b.problem.low)), "how often an atom"),
     "a tile is used twice": (WEIGHED, lambda b: changed(b, high=b.problem.high * 2), "how often an atom"),
     "an atom is optional": (WEIGHED, other_form, "atoms of the form"),
@@ -187,14 +161,18 @@ OTHERS = {
     "weights are shifted": (WEIGHED, lambda b: first_condition(b, weights=b.problem.conditions[0].weights + 1), "condition weight"),
     "bounds are shifted": (WEIGHED, lambda b: first_condition(b, low=0), "condition weight"),
     "a modulus": (WEIGHED, lambda b: first_condition(b, modulus=2), "condition weight"),
-    "a rule asks for more": (WEIGHED, lambda b: with_rule_items(b, low=2), "the rules on solutions"),
-    "a rule allows more": (WEIGHED, lambda b: with_rule_items(b, high=99), "the rules on solutions"),
+    "a rule asks for more": (WEIGHED, lambda b: with_entries(b, "low", b.first_rule_item, 2), "the rules on solutions"),
+    "a rule allows more": (WEIGHED, lambda b: with_entries(b, "high", b.first_rule_item, 99), "the rules on solutions"),
     "more colours": (WEIGHED, lambda b: with_colouring(b, colours=4), "must have different colours"),
     "fewer pairs differ": (WEIGHED, lambda b: with_colouring(b, pairs=b.problem.colouring.pairs[1:]), "must have different colours"),
     "a symmetry is lost": (MARKED, lambda b: changed(b, images=b.problem.images[:-1]), "symmetries: "),
     "a symmetry goes elsewhere": (MARKED, lambda b: with_last_image(b, np.roll(b.problem.images[-1:], 1, axis=1)), "symmetries: "),
-    "marks meet that may not": (MARKED, lambda b: with_colour(b, 7), "which marks may meet"),
-    "a side must be marked": (MARKED, lambda b: with_side_items(b, low=1), "which marks may meet"),
+    "marks meet that may not": (MARKED, lambda b: with_entries(b, "colour", b.problem.colour.argmax(), 7), "which marks may meet"),
+    "a side must be marked": (
+        MARKED,
+        lambda b: with_entries(b, "low", slice(len(b.puzzle.form.atoms) + len(b.puzzle.tiles), b.first_rule_item), 1),
+        "which marks may meet",
+    ),
     "another turn that looks the same": (WEIGHED, lambda b: other_tile(b, symmetries=(0, 2)), "turns and flips"),
     "a symmetry is there twice": (MARKED, lambda b: with_last_image(b, b.problem.images[[-1, -1]]), "symmetries: "),
     "an orbit is another one": (ALIKE, with_another_orbit, "look the same after a symmetry"),
@@ -244,7 +222,6 @@ def test_a_puzzle_made_in_python_is_read_once():
 
 
 def test_files_that_come_along_are_read_twice_too():
-    """Models and grids of one's own travel with a puzzle as texts."""
     instance = load_instance("soma")
     model = Path(instance.path).parents[2] / "models" / "soma.toml"
     text = model.read_text(encoding="utf-8")
@@ -279,6 +256,21 @@ SPELT_ODDLY = {
 }
 
 
+# on one cell both diagonals do the same to the faces
+SPELT_ODDLY |= {
+    f"a rule names a mirror that does what another does, {around}": {
+        "title": "cell",
+        "grid": "square-marks",
+        "flips": True,
+        "marks": {"s": SELF, "p": {"kind": "halves"}},
+        "tiles": {"t": {"around": around}},
+        "form": {"box": [1, 1]},
+        "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
+    }
+    for around in (["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"])
+}
+
+
 @every("name", SPELT_ODDLY)
 def test_whatever_the_first_reader_takes_the_second_one_takes(name):
     agree_on(build_instance(puzzlesat.load(SPELT_ODDLY[name])))
@@ -292,7 +284,6 @@ def test_rules_are_taken_away_by_none():
 
 @pytest.mark.full
 def test_files_of_the_same_name_that_are_something_else_are_passed_over(tmp_path):
-    """A study, an instance that is none, and a model beside the puzzle, under the names of a model, and of a grid, of the package."""
     (tmp_path / "tetrominoes.toml").write_text('title = "s"\n[[puzzles]]\nfrom = ["soma"]\n', encoding="utf-8")
     (tmp_path / "pentominoes.toml").write_text('title = "s"\n[expect]\nall = 1\n', encoding="utf-8")
     (tmp_path / "square.toml").write_text('title = "s"\ngrid = "cube"\nflips = true\n[[generate]]\nfree = 2\n', encoding="utf-8")
@@ -316,18 +307,3 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
     assert read_twice(build_instance(puzzlesat.load(file))).alike is True
     form = FormTable(shape=("square", 4))
     assert read_twice(build_instance(load_kit(str(file)).to_fill("square", form))).alike is True
-
-
-@every("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
-def test_a_rule_names_a_mirror_that_does_what_another_does(around):
-    """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
-    table = {
-        "title": "cell",
-        "grid": "square-marks",
-        "flips": True,
-        "marks": {"s": {"kind": "self"}, "p": {"kind": "halves"}},
-        "tiles": {"t": {"around": around}},
-        "form": {"box": [1, 1]},
-        "solutions": {"symmetric_outline": [{"tiles": ["t"], "under": "mirror 45"}]},
-    }
-    assert read_twice(built_of(table)).alike is True

@@ -1,7 +1,5 @@
 """Pairs of rules, and rules beside what else a file says: small puzzles of the bar of mutants, counted by the judge and by the program."""
 
-import sys
-
 import pytest
 
 import puzzlesat
@@ -9,12 +7,7 @@ from compare import judged_and_built
 from mutants import PUZZLES
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.counting.counts import Labelling, SolutionCounter
-from tiers import every
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tiers import every, tomllib
 
 NAMES = (
     "holds-a-colour", "holds-one-of-three", "marked-dominoes", "more-white-than-black", "no-crossroads-of-triangles",
@@ -42,7 +35,6 @@ SPLIT = {
 
 
 def test_a_split_adds_up_to_all(monkeypatch):
-    """Also with the symmetry broken, when each solution found represents several."""
     counts = puzzlesat.count(SPLIT, solver="backtrack").counts
     assert (sum(counts.split.values()), sum(counts.split_labelled.values())) == (counts.all, counts.labelled)
     monkeypatch.setattr(SolutionCounter, "_count_split", lambda self, rows, _weights: self.by_split.update([1] * len(rows)))

@@ -1,22 +1,22 @@
-"""Sets of tiles: published figures, every set counted by itself, plain enumeration, and what goes together."""
+"""Sets of tiles: published figures, plain enumeration, and what goes together; and tiles that fill the same form."""
 
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
 from math import prod
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, note
 
 from brute_force import TooMuch
 from compare import judged_and_built
-from helpers import solve
 from puzzlesat import count, load
-from puzzlesat.base.errors import ContradictionError, NotSupportedError
+from puzzlesat.base.arrays import padded_rows
+from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.designing import sets as counting
 from puzzlesat.designing.candidate_forms import Candidate
+from puzzlesat.designing.common import Common, in_the_form, smallest_common
 from puzzlesat.designing.sets import SetCount, SetsFound, build_form, count_sets, tile_images, together
 from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.proofs.statement import solution_check
@@ -75,18 +75,6 @@ def test_rectangles_of_any_pentominoes():
         assert sets_of(few, f"{n}x5").all == published
 
 
-@pytest.mark.full
-def test_each_set_counted_by_itself():
-    """All 220 threes of pentominoes, each a puzzle of its own for the backtracker."""
-    kit = load_kit("pentominoes")
-    found = {each.uses: each for each in sets_of(Kit.of("pentominoes", some=True), "3x5").table}
-    for chosen in combinations(range(len(kit.tiles)), 3):
-        uses = tuple(int(i in chosen) for i in range(len(kit.tiles)))
-        few = replace(kit, sample=replace(kit.sample, tiles=tuple(kit.tiles[i] for i in chosen)))
-        rows, _ = solve(rectangle(few, "3x5").problem)
-        assert len(rows) == (found[uses].all if uses in found else 0)
-
-
 @given(table=puzzles(flat=False))
 def test_random_puzzles_against_plain_enumeration(table):
     note(to_toml(table))
@@ -123,32 +111,6 @@ def check_sets(table):
             assert sum(each.distinct / len(images[each.uses]) for each in found.table) == pytest.approx(judged.distinct)
 
 
-def as_block(row):
-    return np.array([row or (-1,)], dtype=np.int32)
-
-
-@pytest.mark.full
-def test_symmetries_that_exchange_tiles():
-    """Where mirrored answers count as the same, a set that is its own mirror image has fewer solutions up to symmetry; no other set has."""
-    kit = Kit.of("one-sided-pentominoes", some=True)
-    built = rectangle(kit, "4x5")
-    plain = count_sets(built, Limits(), LONG)
-    mirrored = count_sets(build_instance(replace(built.puzzle, mirrored_same=True)), Limits(), LONG)
-    assert (tile_images(build_instance(replace(built.puzzle, mirrored_same=True)).problem) != range(18)).any()
-    assert [each.all for each in sorted(plain.table, key=by_uses)] == [each.all for each in sorted(mirrored.table, key=by_uses)]
-    before = {each.uses: each.distinct for each in plain.table}
-    after = {each.uses: each.distinct for each in mirrored.table}
-    names = [tile.name for tile in kit.tiles]
-    own = {u for u in before if all(u[names.index(n)] == u[names.index(f"{n}'")] for n in names if f"{n}'" in names)}
-    assert own
-    assert all(after[u] <= before[u] <= 2 * after[u] if u in own else after[u] == before[u] for u in before)
-    assert any(after[u] < before[u] for u in own)
-
-
-def by_uses(each):
-    return each.uses
-
-
 def test_a_wrong_tally_is_found(monkeypatch):
     own = counting.by_sums
 
@@ -183,18 +145,12 @@ def test_a_solution_of_each_set():
         row = SetsFound.solution(built, each, Limits())
         used = Counter(built.placements[o].tile for o in row)
         assert tuple(used[i] for i in range(5)) == each.uses
-        assert solution_check(built)(as_block(row)) is None
+        assert solution_check(built)(padded_rows([row])) is None
 
 
 @pytest.mark.full
 def test_simultaneous_pentomino_rectangles():
-    """H. Picciotto, "Simultaneous Pentomino Rectangles" (in M. Keller's 'zine, no. 9, December 1989; now at mathedpage.org);
-    the search is T. Hertz's.
-
-    "Of the 46 pairs, all but 13 are possible. The 2x10 accounts for nine of the impossible pairs. It can only be paired with the 3x10. The
-    1x5 can be paired with every rectangle except the 2x10. Three puzzles have unique solutions: 5x5/5x7, 5x3/5x9, 2x10/3x10. Excluding the
-    pairs with 1x5, the pair with the most solutions by far is 4x5/6x5."
-    """
+    """All that is said in H. Picciotto, "Simultaneous Pentomino Rectangles" (M. Keller's 'zine, no. 9, December 1989; mathedpage.org)."""
     kit = Kit.of("pentominoes", some=True)
     names = ["1x5", "3x5", "2x10", "4x5", "5x5", "3x10", "5x6", "5x7", "4x10", "5x8", "3x15", "5x9", "5x10", "5x11"]
     area = {name: prod(map(int, name.split("x"))) for name in names}
@@ -232,10 +188,82 @@ def test_together_against_plain_enumeration(supply):
     "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], fast=1
 )
 def test_rules_on_solutions_hold_for_every_set(rules):
-    """The solutions of all sets are those of the puzzle with every tile optional, for every solver that lists."""
     names = ["F", "I", "L", "N", "P", "T", "U", "V", "W", "X", "Y", "Z"]
     table = {"title": "5x4", "model": "pentominoes", "form": {"box": [5, 4]}, "tiles": {name: {"copies": [0, 1]} for name in names}}
     instance = load(table, rules=rules)
     found = count_sets(build_instance(instance), Limits(), 0.0)
     expected = count(instance, solver="backtrack").counts
     assert (found.all, found.distinct) == (expected.all, expected.distinct)
+
+
+# tiles that fill the same form ------------------------------------------------------------------------------------------------
+
+TETROMINOES = {"I": "0000", "L": "000/0", "O": "00/00", "S": "00/.00", "T": "000/.0"}
+
+
+def moved(cells):
+    x, y = (min(c[i] for c in cells) for i in (0, 1))
+    return frozenset((a - x, b - y) for a, b in cells)
+
+
+def orientations(drawn):
+    cells = {(x, y) for y, row in enumerate(drawn.split("/")) for x, c in enumerate(row) if c == "0"}
+    found = set()
+    for _ in range(4):
+        cells = {(-y, x) for x, y in cells}
+        found |= {moved(cells), moved({(-x, y) for x, y in cells})}
+    return found
+
+
+def forms(drawn, copies):
+    """Return all connected forms of ``copies`` tetrominoes, up to translation."""
+    turned = orientations(drawn)
+    found = set(turned)
+    for _ in range(copies - 1):
+        larger = set()
+        for form in found:
+            beside = {(x + a, y + b) for x, y in form for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))} - form
+            for tile in turned:
+                for x, y in beside:
+                    for a, b in tile:
+                        laid = {(x - a + c, y - b + d) for c, d in tile}
+                        if not laid & form:
+                            larger.add(moved(form | laid))
+        found = larger
+    return found
+
+
+@every(("one", "other"), combinations(TETROMINOES, 2), fast=1)
+def test_pairs_of_tetrominoes_against_plain_enumeration(one, other):
+    found = smallest_common(load_kit("tetrominoes", some=True), (one, other), 12, Limits(seconds=LONG))
+    if alike := forms(TETROMINOES[one], 2) & forms(TETROMINOES[other], 2):
+        assert (found.area, found.none_to) == (8, 4)
+        assert moved({face[:2] for copy in found.fillings[0] for face in copy}) in alike
+    else:
+        assert not forms(TETROMINOES[one], 3) & forms(TETROMINOES[other], 3)
+        assert found == Common((one, other), None, 12)
+
+
+@pytest.mark.full
+@every(("kit", "names", "area"), [("tetrominoes", "OT", 16), ("pentominoes", "FL", 10)])
+def test_a_form_is_filled_by_each(kit, names, area):
+    kit = load_kit(kit, some=True)
+    found = smallest_common(kit, tuple(names), 24, Limits(seconds=LONG))
+    assert found.area == area
+    for (built, row), name in zip(in_the_form(kit, found), names, strict=True):
+        assert {built.puzzle.tiles[built.placements[o].tile].name for o in row} == {name}
+        assert solution_check(built)(padded_rows([row])) is None
+
+
+RULES = 'title = "x"\nmodel = "tetrominoes"\n[form]\nbox = [5, 4]\n[solutions]\nno_crossroads = true\n'
+
+
+def test_kits_and_tiles_that_cannot_be_asked(tmp_path):
+    (tmp_path / "rules.toml").write_text(RULES, encoding="utf-8")
+    for kit, names, sentence in (
+        ("tetrominoes", ("Q", "I"), "there is no tile 'Q'"),
+        ("bits-and-bytes", ("11111111", "10101010"), "marks, colours or atoms beside its faces"),
+        (str(tmp_path / "rules.toml"), ("I", "L"), "remove them"),
+    ):
+        with pytest.raises(PuzzleError, match=sentence):
+            smallest_common(load_kit(kit, some=True), names, 8, Limits())

@@ -1,10 +1,7 @@
 """Counts without listing: their reports, and their equality with the counts of lists."""
 
-import itertools
 import threading
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import puzzlesat
@@ -13,9 +10,8 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting import comparison, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import BY_TREES
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.tallied_counts import conjugates
+from puzzlesat.counting.evidence import BY_TREES, Row
+from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
 from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
@@ -65,17 +61,14 @@ def test_what_is_too_much_to_list_is_counted_and_sampled():
     assert report.counts.all == 12_988_816
 
 
-def without_crossroads(width, height):
-    """Dominoes and monominoes of which no four meet at a point: a tally keeps a record for each point, a search needs a moment."""
-    tiles = "".join(f'[tiles.{name}]\natoms = {atoms}\ncopies = "any"\n' for name, atoms in (("D", [[1, 1], [2, 1]]), ("M", [[1, 1]])))
-    rules = f"[form]\nbox = [{width}, {height}]\n[solutions]\nno_crossroads = true\n"
-    return puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n{tiles}{rules}')
+WITHOUT_CROSSROADS = {"title": "t", "grid": "square", "flips": True, "form": {"box": [8, 5]}, "solutions": {"no_crossroads": True}}
+WITHOUT_CROSSROADS["tiles"] = {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}, "M": {"atoms": [[1, 1]], "copies": "any"}}
+"""A tally keeps a record for each point, a search needs a moment."""
 
 
 @pytest.mark.full
 def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
-    """A tally alone is not done after thirty million states."""
-    report = count(without_crossroads(8, 5), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
+    report = count(puzzlesat.load(WITHOUT_CROSSROADS), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
     assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
     assert report.rows[0].work["nodes"] == 6881
     assert report.rows[1].work.get("states", 0) < 10_000_000
@@ -85,9 +78,6 @@ def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
 
 @pytest.mark.full
 def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
-    """A search alone goes through many more nodes than it is given here."""
-    report = by_turns("dominoes-8x8", budget=0.0)
-    assert (report.rows[0].solver, report.counts.all) == ("tally", 12_988_816)
     told = []
     report = count(puzzlesat.load("one-sided-pentominoes-3x30"), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)), known=told.append)
     assert (report.rows[0].solver, report.rows[0].all) == ("tally", 184)
@@ -159,21 +149,43 @@ def test_taking_turns_does_not_bound_the_checks(monkeypatch):
     assert had == [pytest.approx(1000, abs=50)]
 
 
-def test_a_count_by_copies_that_differ_from_solution_to_solution_has_no_labelled_one():
-    puzzle = puzzlesat.load("domino-and-square-3x2")
-    assert count(puzzle, Plan(("tally",))).counts.labelled == count(puzzle, Plan(("backtrack",))).counts.labelled
+# once a certificate of the whole search was accepted, the other solvers take a sample in proportion to the work before -----------
 
 
-def test_kinds_of_symmetries_are_the_classes_of_a_group():
-    """The symmetric group of four things has five classes: of 1, 6, 3, 8 and 6 permutations."""
-    group = np.array(list(itertools.permutations(range(4))), dtype=np.int32)
-    kinds = conjugates(SimpleNamespace(images=group))
-    assert sorted(np.unique(kinds, return_counts=True)[1].tolist()) == [1, 3, 6, 6, 8]
-    lengths = [tuple(sorted(len(set(orbit(p, x))) for x in range(4))) for p in group]
-    assert all(lengths[g] == lengths[kind] for g, kind in enumerate(kinds))
+@every(("spent", "seconds"), [(0.1, MIN_SAMPLE_SECONDS), (3.0, 3.0), (60.0, MAX_SAMPLE_SECONDS)])
+def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
+    assert Plan().sample_seconds(spent) == seconds
+    assert Plan(budget=9.0).sample_seconds(spent) is None
+    assert Plan(full=True).sample_seconds(spent) is None
 
 
-def orbit(permutation, x):
-    for _ in range(4):
-        x = permutation[x]
-        yield int(x)
+def budgets(monkeypatch, plan, certificate):
+    """The seconds that each of two checking solvers gets after a certificate that is accepted, or refused."""
+    given = []
+
+    def check(task, _plan, budget, *_others):
+        given.append(budget)
+        return Row(task.solver, None, "limit reached", "", 0.0, {}), []
+
+    monkeypatch.setattr(comparison, "check", check)
+    monkeypatch.setattr(comparison, "check_by_certificate", lambda *_, **_more: (certificate, []))
+    count(puzzlesat.load("soma"), plan)
+    return given
+
+
+ACCEPTED = Row(CERTIFICATE, 11_520, "complete", "a tree", 0.1, {}, independent=True)
+REFUSED = Row(CERTIFICATE, None, "refused", "", 0.0, {}, refusal="no")
+SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
+
+
+@pytest.mark.full
+def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
+    sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
+    assert MIN_SAMPLE_SECONDS * 0.4 < sat <= MAX_SAMPLE_SECONDS / 2 and cpsat <= MAX_SAMPLE_SECONDS
+
+
+@pytest.mark.full
+@every(("plan", "certificate"), [(Plan(SOLVERS), REFUSED), (Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)])
+def test_without_a_certificate_or_with_a_budget_they_share_the_budget(monkeypatch, plan, certificate):
+    sat, cpsat = budgets(monkeypatch, plan, certificate)
+    assert CHECKING_SECONDS * 0.4 < sat <= CHECKING_SECONDS / 2 < cpsat

@@ -1,11 +1,10 @@
 """Tables of cases as one test, what the fast tier tries of them, and how tests are dealt out to several workers."""
 
 import pytest
-from hypothesis import settings
 
 import cpu
 import tiers
-from tiers import MOST, every, tries
+from tiers import every
 
 
 def test_all_cases_are_run_and_those_that_fail_are_named(tmp_path, monkeypatch):
@@ -40,15 +39,6 @@ def test_the_fast_tier_tries_a_sample(fast, monkeypatch):
         every("number", range(3), fast=("9",))
 
 
-def test_a_table_is_skipped_where_all_its_cases_are():
-    @every("number", [1, 2])
-    def example(number):
-        pytest.skip(str(number))
-
-    with pytest.raises(pytest.skip.Exception, match="1"):
-        example()
-
-
 def test_a_group_is_dealt_to_one_worker(pytestconfig):
     (conftest,) = (p for p in pytestconfig.pluginmanager.get_plugins() if hasattr(p, "TOGETHER"))
     for group, places in conftest.TOGETHER.items():
@@ -56,11 +46,6 @@ def test_a_group_is_dealt_to_one_worker(pytestconfig):
             assert (pytestconfig.rootpath / place).exists()
             assert conftest.dealt_with(f"{place}::test_one[a::b]") == group
     assert conftest.dealt_with("tests/test_tiers.py::test_x") != conftest.dealt_with("tests/test_tiers.py::test_y")
-
-
-def test_tries_are_in_proportion_to_the_examples_of_properties():
-    assert tries(MOST) == settings.default.max_examples
-    assert tries(1) >= 1
 
 
 def test_tests_with_a_larger_share_are_there(pytestconfig):

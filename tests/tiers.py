@@ -7,7 +7,10 @@ from functools import wraps
 import pytest
 from hypothesis import settings
 
-if sys.version_info < (3, 11):
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # noqa: F401
     from exceptiongroup import ExceptionGroup  # pytest brings it
 
 MOST = 12

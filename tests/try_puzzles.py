@@ -23,7 +23,7 @@ from brute_force import TooMuch
 from compare import check_everything
 from random_puzzles import random_puzzle
 from strategies import to_toml
-from test_feature_pairs import PAIRS, pairs_of
+from test_random_puzzles import PAIRS, pairs_of
 
 BATCH = 40
 """Puzzles that a process tries before it reports."""
@@ -36,15 +36,11 @@ class Tried:
     """Results of a batch of puzzles."""
 
     counts: Counter = field(default_factory=Counter)
-    symmetries: Counter = field(default_factory=Counter)
     pairs: set = field(default_factory=set)
     wrong: list = field(default_factory=list)
 
     def add(self, other):
         self.counts += other.counts
-        most = max(self.symmetries["most"], other.symmetries["most"])
-        self.symmetries += other.symmetries
-        self.symmetries["most"] = most
         self.pairs |= other.pairs
         self.wrong += other.wrong
 
@@ -75,11 +71,6 @@ def try_batch(first):
         table, fixed = one_puzzle(seed)
         wrong, judged = what_is_wrong(table, fixed, thorough=seed % THOROUGH == 0)
         tried.counts["too much" if wrong == "too much" else "wrong" if wrong else "solvable" if judged.all else "impossible"] += 1
-        if judged is not None and judged.conditions.conditions:
-            tried.symmetries["conditions"] += 1
-            tried.symmetries["changed"] += judged.changed
-            tried.symmetries["chance"] += bool(judged.more)
-            tried.symmetries["most"] = max(tried.symmetries["most"], len(judged.coverings) if judged.more else 0)
         tried.pairs |= pairs_of(table)
         if wrong not in (None, "too much"):
             table, fixed = smaller(table, fixed, wrong.split(":")[0])
@@ -134,13 +125,6 @@ def show(tried, seconds):
         f"  {puzzles / seconds * 60:,.0f} a minute{pairs}  {counts['wrong']} disagreements",
         flush=True,
     )
-    if seen := tried.symmetries["conditions"]:
-        print(
-            f"            {seen:,} with conditions: {tried.symmetries['changed']:,} have a symmetry that changes a weight;"
-            f" in {tried.symmetries['chance']:,} more motions keep them than are used, by chance (at most"
-            f" {tried.symmetries['most']:,} coverings)",
-            flush=True,
-        )
 
 
 def tell(found):
