@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.counting import crosscheck
 from real_programs import shown_on
 from tiers import every
 
@@ -137,24 +136,6 @@ def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatc
     assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
     assert report["sentence"].startswith("interrupted: the number of solutions is not known")
     assert signal.getsignal(signal.SIGINT) is before
-
-
-@pytest.mark.full
-def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
-    honest = crosscheck._counted
-
-    def interrupted(*arguments):
-        signal.raise_signal(signal.SIGINT)
-        return honest(*arguments)
-
-    monkeypatch.setattr(crosscheck, "_counted", interrupted)  # the tally is done, the listing is not
-    found = run("count", "dominoes-8x8", "soma", "--json", status=3)
-    (report,) = found.json
-    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 12_988_816, None, "nothing")
-    assert report["sentence"].startswith("interrupted: 1,629,189 solutions up to symmetry")
-    assert report["sentence"].endswith("; one solver says so; nothing confirmed it")
-    first, *others = (s["status"] for s in report["solvers"])
-    assert (first, set(others)) == ("complete", {"interrupted"})
 
 
 @pytest.mark.full

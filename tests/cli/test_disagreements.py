@@ -191,13 +191,6 @@ def test_check_fails_too(run, folder, lie):
     assert (folder / "disagreement-dominoes.json").is_file()
 
 
-@pytest.mark.full
-def test_json_lines_stay_json_lines(run, folder, lie):
-    lie("cpsat", drop)
-    for name in ("count", "check"):
-        assert [line["agree"] for line in run(name, "dominoes.toml", "--json").json] == [False]
-
-
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
     """With more solutions than one run compares, the wrong one is found in a subproblem, whose placements are named."""
     monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))

@@ -88,16 +88,6 @@ def test_large_sets_have_first_solutions_and_a_seed_repeats_them(run, tmp_path):
     assert {len(solution) for solution in solutions} == {60}
 
 
-@pytest.mark.slow  # 339,516 placements are laid
-def test_all_heptominoes_without_a_hole_in_the_longest_rectangle(run, tmp_path):
-    (tmp_path / "heptominoes.toml").write_text('title = "H"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 7\n', encoding="utf-8")
-    file = tmp_path / "strip.toml"
-    file.write_text('title = "S"\nmodel = "heptominoes"\n[form]\nbox = [107, 7]\n[tiles.7-94]\ncopies = 0\n', encoding="utf-8")
-    found = run("solve", file, "--json", status=0)
-    (solution,) = as_sets(found)
-    assert len(solution) == 107
-
-
 FAMILIES = [
     *("cards", "cards-border", "few", "few-cards", "few-weights", "fixed"),
     *("limitless", "optional", "remainder", "some-copies", "weights"),

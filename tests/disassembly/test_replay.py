@@ -67,8 +67,6 @@ def test_it_says_what_stands_in_the_way():
 
 
 def test_a_wrong_search_is_found_out(monkeypatch):
-    from puzzlesat.disassembly import run
-
     built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
     wrong = Disassembly(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
     monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])

@@ -213,33 +213,6 @@ def test_names_keep_away_from_coloured_atoms():
     assert {"#ff0000", "#ffffff"} <= {fill for _, fill, _ in shown.fills}
 
 
-def burr():
-    """Six sticks of 2 x 2 x 6 in three pairs that cross; each stick lacks the cubes of the others."""
-    cells = {}
-    for axis in range(3):
-        for side in (-1, 1):
-            span = {axis: range(-3, 3), (axis + 1) % 3: range(-1, 1), (axis + 2) % 3: range(2) if side > 0 else range(-2, 0)}
-            for cell in ((x, y, z) for x in span[0] for y in span[1] for z in span[2]):
-                cells.setdefault(cell, (axis, side))
-    owners = sorted(set(cells.values()))
-    return [tuple((*cell, 0) for cell in sorted(cells) if cells[cell] == owner) for owner in owners]
-
-
-@needs_node
-@pytest.mark.slow
-def test_a_burr():
-    grid, bodies = GRIDS["cube"], burr()
-    apart = moved_apart(grid, bodies)
-    for shifts in ([np.zeros(3)] * 6, *([apart] if apart else [])):
-        shown = shown_by(grid, bodies, shifts)
-        scene = list(zip(bodies, shifts, strict=True))
-        low, high = frame(shown)
-        check_owners(grid, scene, shown, FACTOR, np.random.default_rng(3).uniform(low, high, (3000, 2)))
-        check_outlines(grid, scene, shown, FACTOR)
-        check_names(grid, scene, shown, FACTOR, [f"N{i}" for i in range(6)])
-    check_script(grid, bodies, *drawn_by_script([for_script(grid, bodies)]))
-
-
 @pytest.mark.slow
 @every("name", ["four-piece-tetrahedron", "soma", "bermuda", "cube-in-cage", "trios-ball", "ball-room-1"])
 def test_solutions_of_puzzles(name):

@@ -120,19 +120,6 @@ def test_every_grid_is_drawn(name, tmp_path):
         assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
 
 
-@pytest.mark.full
-@every("name", ["soma", "tritetratan", "pentominoes-6x10", "hexiamonds-x", "tetrahexes-flower-1"])
-def test_the_pieces_of_a_solution_fill_the_form(name):
-    built = build_instance(puzzlesat.load(name))
-    board = canvas(built.puzzle)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    areas = [area_of(placement_drawing(built, o).area) for o in row]
-    assert areas == pytest.approx([area_of_atoms(board, built.placements[o].atoms) for o in row], rel=0.002)
-    assert sum(areas) == pytest.approx(area_of_atoms(board, built.puzzle.form.atoms), rel=0.002)
-    named = Counter(t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text"))
-    assert all(named[tile.name] >= 1 for tile in built.puzzle.tiles)
-
-
 def test_noses_and_notches():
     """Each of the eight slots of a card adds or removes the area of a nose."""
     built = build_instance(puzzlesat.load("bits-and-bytes"))

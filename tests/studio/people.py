@@ -33,9 +33,9 @@ FLAGS = (
     "--disable-sync",
 )
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+"""Without it (npm install --prefix build/node axe-core), accessibility is left out."""
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
 """Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
-NEEDS_AXE = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there (npm install --prefix build/node axe-core)")
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 
@@ -92,7 +92,6 @@ class Person:
         self.page.on("request", lambda request: self.asked.add(request))
         for ended in ("requestfinished", "requestfailed"):
             self.page.on(ended, lambda request: self.asked.discard(request))
-        self.phone = phone
 
     def opens(self, address=""):
         """Open the studio, or a link."""
@@ -198,9 +197,6 @@ class Person:
         self.page.mouse.move(*there, steps=4)
         self.page.mouse.up()
 
-    def taps(self, x, y):
-        (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
-
 
 class Drawer(Person):
     """A person who draws."""
@@ -277,13 +273,6 @@ class Places:
     def tile(self, name):
         return self.board["placements"]["tile"][self.number[name]]
 
-    def orientation(self, name):
-        return self.board["placements"]["orientation"][self.number[name]]
-
-    def atom(self, name):
-        atom = self.board["atoms"][self.board["placements"]["atoms"][self.number[name]][0]]
-        return atom["x"], atom["y"]
-
     def middle(self, name):
         """The middle of the box round a placement."""
         atoms = [self.board["atoms"][a] for a in self.board["placements"]["atoms"][self.number[name]]]
@@ -293,7 +282,7 @@ class Places:
         """Return the number of turns from the tray to a placement; None if the piece has to be flipped."""
         at, known = 0, self.board["tiles"][self.tile(name)]["orientations"]
         for n in range(len(known)):
-            if at == self.orientation(name):
+            if at == self.board["placements"]["orientation"][self.number[name]]:
                 return n
             at = known[at]["turn"]
         return None

@@ -517,30 +517,6 @@ def test_all_of_a_page_by_itself_speaks_german_where_the_browser_does(opened, tm
     playwright.expect(play.locator(".board-said")).to_have_text(re.compile("^Es ist Teil"))
 
 
-def test_a_drag_moves_one_element_by_its_transform_and_a_ghost(opened):
-    page = opened("octogram")
-    page.evaluate("board.set(['X.1@3.4', 'O4.1@7.7'])")
-    start, target = middle(piece(page, "I").bounding_box()), place_of(page, "I.1@1.1")[0]
-    drag(page, start, target, drop=False)
-    page.evaluate(
-        """() => {
-            window.seen = [];
-            const name = (node) => node.closest?.(".board-float, .ghost")?.getAttribute("class").split(" ")[0] ?? node.nodeName;
-            new MutationObserver((all) => all.forEach((m) => seen.push(`${name(m.target)} ${m.attributeName}`)))
-                .observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-        }"""
-    )
-    for i in range(20):
-        page.mouse.move(target[0] + 12 * i, target[1] - 7 * i)
-    page.wait_for_timeout(60)
-    seen = set(page.evaluate("seen"))
-    assert "board-float style" in seen
-    assert seen <= {"board-float style", "ghost null", "ghost class", "ghost style"}
-    page.keyboard.press("Escape")
-    assert position(page) == ["X.1@3.4", "O4.1@7.7"]
-    assert page.locator(".board-float").count() == 0
-
-
 def test_drawings_bring_nothing_that_could_do_something(opened):
     page = opened("octogram")
     evil = (

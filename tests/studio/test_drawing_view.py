@@ -298,21 +298,6 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
 
 
-@pytest.mark.slow
-def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
-    one = drawer({"title": "cursor", "model": "dominoes"})
-    one.page.locator(".board canvas").last.focus()
-    one.page.mouse.move(*one.middle())
-    over = (
-        "() => { const canvas = document.querySelectorAll('.board canvas')[2], data = canvas.getContext('2d')"
-        ".getImageData(0, 0, canvas.width, canvas.height).data; return data.some((x) => x); }"
-    )
-    one.page.wait_for_function(over)
-    one.page.get_by_role("button", name="Draw it").press("Enter")  # the pointer stays
-    one.waits_for_area("60 cells")
-    one.page.wait_for_function(f"() => !({over})()")
-
-
 @pytest.mark.full
 def test_what_painting_does_not_say_of_a_piece_stays(drawer):
     """Its colour in pictures, copies and turns stay when it is painted anew, or when others are spelled out beside it."""
