@@ -22,14 +22,6 @@ with locked(pathlib.Path(sys.argv[1]), "this"):
 
 
 @pytest.mark.full
-def test_a_count_on_a_disk_leaves_nothing_there(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(solve, "SWEPT_FROM", 10)
-    result = run("count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk", tmp_path / "new" / "folder", status=0)
-    assert "25,321" in result.output
-    assert list((tmp_path / "new" / "folder").iterdir()) == []
-
-
-@pytest.mark.full
 def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path, monkeypatch):
     monkeypatch.setattr(solve, "SWEPT_FROM", 10)
     monkeypatch.setattr(disk, "RESERVE", 1 << 62)

@@ -145,10 +145,6 @@ def records(lines):
     return found
 
 
-def lines_in(file):
-    return file.read_bytes().count(b"\n") if file.exists() else 0
-
-
 def started(folder, arguments):
     options = {"cwd": folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
     return subprocess.Popen([sys.executable, "-c", AT_ONCE, *arguments, "--jobs", "2"], **options)
@@ -168,9 +164,9 @@ def children(program):
 def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path, monkeypatch, arguments, number):
     monkeypatch.chdir(tmp_path)
     alone = run(*arguments, "--jobs", 1, status=0)
-    (tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
+    (results := tmp_path / "r.jsonl").rename(tmp_path / "alone.jsonl")
     with killed_at_the_end(started(tmp_path, arguments)) as program:
-        wait_until(lambda: program.poll() is not None or lines_in(tmp_path / "r.jsonl") > 2, "two results")
+        wait_until(lambda: program.poll() is not None or (results.exists() and results.read_bytes().count(b"\n") > 2), "two results")
         assert len(children(program)) == 2
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)

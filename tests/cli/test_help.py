@@ -82,6 +82,12 @@ def test_messages_that_nobody_reads_do_not_change_the_exit_status(words, status)
     assert found.returncode == status
 
 
+def test_as_a_program_of_its_own():
+    found = python("-m", "puzzlesat", "count", "domino-and-square-3x2", "--json")
+    assert found.returncode == 0, found.stderr
+    assert '"agree": true' in found.stdout
+
+
 @pytest.mark.full
 @every("helps", [[["--help"]], [["--version"]], [[command, "--help"] for command in COMMANDS]])
 def test_help_imports_nothing_heavy(helps):

