@@ -6,6 +6,7 @@ import signal
 from zipfile import ZipFile
 
 import pytest
+from pysat.formula import CNF
 from small_puzzles import fill
 
 from helpers import COLOURS, make_clauses
@@ -149,20 +150,13 @@ def test_to_lrat(run, tmp_path, monkeypatch, kind, binary):
     found = run("certificate-to-lrat", "d.proof", "-o", "d", *(["--binary"] if binary else []), status=0)
     assert re.match(r"d\.cnf and d\.lrat: \d+ steps; check them with: lrat-check d\.cnf d\.lrat$", found.stdout.strip())
     assert files(folder) == {"d.proof", "d.cnf", "d.lrat"}
-    formula = read_dimacs(folder / "d.cnf")
+    read = CNF(from_file=str(folder / "d.cnf"))
+    formula = make_clauses(read.clauses, read.nv)
     with (folder / "d.lrat").open("rb") as proof:
         assert (proof.read(1) in b"ad") == binary
         proof.seek(0)
         assert check_lrat(formula, proof).added > 0
     assert cadical_lrat(formula, folder / "other.lrat") is True, "the formula can be satisfied"
-
-
-def read_dimacs(path):
-    head, *lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("c")]
-    clauses = [[int(x) for x in line.split()[:-1]] for line in lines]
-    assert head.split()[:2] == ["p", "cnf"]
-    assert int(head.split()[3]) == len(clauses)
-    return make_clauses(clauses, int(head.split()[2]))
 
 
 def test_to_lrat_what_cannot_be(run, refuses, folder):

@@ -146,11 +146,6 @@ def test_ctrl_c_and_then_again(run, study):
         assert f"5 puzzles, {len(finished)} of them done already" in program.stderr.readline()
         program.send_signal(signal.SIGINT)
         assert program.wait(timeout=60) == STOPPED_EARLY
-    given = answers(study / "study.sqlite")
-    (study / "study.toml").write_text(STUDY, encoding="utf-8")
-    refused = run("run", "study.toml", "--jobs", 1)
-    assert (refused.status, answers(study / "study.sqlite")) == (BAD_INPUT, given)
-    assert "1 puzzle that the study does not name any more" in refused.output
 
 
 @pytest.mark.slow

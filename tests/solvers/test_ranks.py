@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import puzzlesat
@@ -18,7 +18,7 @@ from puzzlesat.solvers.registry import SOLVERS, numbering, solver
 from puzzlesat.solvers.tally import ranks, shapes
 from puzzlesat.solvers.tally.moves import positions_of, scan_order
 from puzzlesat.solvers.tally.ranks import in_order
-from strategies import cover_problems, enumerated, large_puzzle, puzzles, some_options
+from strategies import cover_problems, enumerated, large_puzzle, some_options
 from tiers import every
 
 NUMBERING = [name for name, row in SOLVERS.items() if row.numbers]
@@ -75,23 +75,6 @@ def test_numbers_are_those_of_the_ordered_list_of_all_solutions(way, problem, da
         assert [tuple(o for o in row if o >= 0) for row in rows.tolist()] == found
         if not chosen and not problem.forced:
             assert found == by_the_book(problem, expected)
-
-
-@pytest.mark.full
-@every("way", WAYS, fast=1)
-@given(table=puzzles(flat=False))
-def test_numbers_of_random_puzzles(way, table):
-    try:
-        problem = build_instance(load(table)).problem.without_implied()
-    except PuzzleError:
-        assume(False)
-    if (found := by_way(way, problem)) is None:
-        return
-    expected = solution_set(problem, "backtrack")
-    assert len(found) == len(expected)
-    assert set(found) == expected
-    if not problem.forced:
-        assert found == by_the_book(problem, expected)
 
 
 @pytest.mark.slow

@@ -85,13 +85,6 @@ def test_the_mutilated_chessboard_says_why(drawer):
     one.sees("chessboard")
     one.sees("never")
     one.waits_for_form({"box": [8, 8], "remove": [[1, 1], [8, 8]]})
-    colours = one.page.evaluate(
-        "() => { const canvas = document.querySelectorAll('.board canvas')[1], pen = canvas.getContext('2d'), seen = {};"
-        " const data = pen.getImageData(0, 0, canvas.width, canvas.height).data;"
-        " for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) { const c = `${data[i]},${data[i + 1]},${data[i + 2]}`;"
-        " seen[c] = (seen[c] || 0) + 1; } return Object.values(seen).sort((a, b) => b - a).slice(0, 2); }"
-    )
-    assert len(colours) == 2 and colours[1] > 0.9 * colours[0], "the sheet shows the two classes of the colouring"
 
 
 @pytest.mark.full
@@ -117,11 +110,8 @@ def test_by_keys_alone_and_a_text_picture_is_opened(drawer):
     one.page.locator(".board canvas").last.focus()
     for key in ("ArrowRight", "Space", "ArrowRight", "Space", "Shift+ArrowUp"):
         one.page.keyboard.press(key)
-    one.waits_for_area("3 cells")
     one.waits_for_form({"picture": ".█\n██\n"})
-    assert re.search(r"\d, \d", one.page.locator(".stage [role=status]").inner_text())
     one.page.keyboard.press("Control+z")
-    one.waits_for_area("2 cells")
     one.verdict("Exactly one solution")
     data = {"name": "form.txt", "mimeType": "text/plain", "buffer": "██\n█.\n".encode()}
     one.page.locator(".side input[type=file]").set_input_files(data)

@@ -103,9 +103,6 @@ def test_a_link_to_what_is_not_there(visitor, folder, where):
     one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "x", "table": {"title": "x"}}}))
     one.sees("This page does not have the " + ("grid or the set of pieces" if where == "index.html" else "puzzle of that link."))
     one.opens("about:blank")
-    one.opens(people.link(one.address, {"view": "play", "name": "soma", "position": ["<b>", "V.1@9.9.9"]}))
-    one.waits_for_ways("11,520")  # names of no placement are ignored
-    one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "solutions", "name": "soma", "position": ["V.1@9.9.9", "__proto__"]}))
     one.sees("is not a placement of this puzzle")
     one.presses("Show all solutions")
