@@ -1,7 +1,6 @@
 """Many items shared by several processes: the same answers, each once, whatever happens to a process; kept, and resumed."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -178,16 +177,3 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
     if arguments == COMMON:  # one of several forms may be found
         again, before = ({key: r | {"atoms": 0, "copies": 0, "fillings": 0} for key, r in found.items()} for found in (again, before))
     assert again == before
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
-def test_a_process_that_is_killed_loses_nothing(run, tmp_path, monkeypatch):
-    with killed_at_the_end(started(tmp_path, SETS)) as program:
-        wait_until(lambda: program.poll() is not None or len(children(program)) == 2, "two processes")
-        os.kill(children(program)[0], signal.SIGKILL)
-        printed, errors = program.communicate(timeout=PATIENCE)
-    assert (program.returncode, errors) == (0, "")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.jsonl").unlink()
-    assert records(printed.splitlines()) == records(run(*SETS, "--jobs", 1).stdout.splitlines())

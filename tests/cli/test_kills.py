@@ -5,6 +5,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,8 +14,11 @@ from pathlib import Path
 from shutil import which
 
 import pytest
+from small_puzzles import fill
 
 from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.solvers.tally import disk, solve
+from puzzlesat.studies import store
 from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import every
 
@@ -213,39 +217,6 @@ def on_a_small_disk(tmp_path):
     pytest.skip("this machine lets nobody mount a small disk of their own")
 
 
-FILL = """
-import json, os, subprocess, sys
-from pathlib import Path
-folder, work = Path(sys.argv[1]), Path(sys.argv[2])
-found = []
-for command, file in json.loads(sys.argv[3]):
-    target = folder / file
-    target.write_bytes(b"old")
-    words = command.replace("FILE", str(target)).split()
-    ran = subprocess.run([sys.executable, "-m", "puzzlesat", *words], cwd=work, capture_output=True, text=True)
-    found.append([ran.returncode, ran.stderr, target.read_bytes() == b"old", os.listdir(folder) == [file]])
-    target.unlink()
-print(json.dumps(found))
-"""
-TOO_LARGE = [
-    ("compile soma -o FILE", "x.cnf"),
-    ("convert pentominoes-6x10 FILE", "x.opb"),
-    ("report soma -o FILE --solver backtrack", "x.html"),
-    ("certify pentominoes-6x10 -o FILE", "x.proof"),
-]
-
-
-@pytest.mark.slow
-def test_a_full_disk(tmp_path, on_a_small_disk):
-    folder, prefix = on_a_small_disk
-    command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=len(TOO_LARGE) * PATIENCE)
-    assert ran.returncode == 0, ran.stderr
-    for (command, file), (status, errors, old_stands, alone) in zip(TOO_LARGE, json.loads(ran.stdout), strict=True):
-        assert (status, old_stands, alone) == (2, True, True), (command, errors)
-        assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
-
-
 @pytest.mark.slow
 @every("kind", ["cadical", "lrat"])
 def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
@@ -257,3 +228,27 @@ def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr == f"puzzlesat: {folder}: No space left on device\n"
     assert (tmp_path / "x.proof").read_bytes() == b"old"
+
+
+@pytest.mark.full
+def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 10)
+    monkeypatch.setattr(disk, "RESERVE", 1 << 62)
+    result = run("count", "stones-and-bones-triangle-17", "--solver", "tally", "--memory", "0.01", "--disk", str(tmp_path), status=3)
+    assert "there is no space left at" in result.output
+    assert "not known" in result.output
+
+
+def test_a_disk_that_is_full_when_a_store_is_begun(run, tmp_path, monkeypatch):
+    fill(tmp_path, monkeypatch)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "_prepare", full)
+    ran = run("count", "dominoes.toml", "--store", "new.sqlite")
+    assert ran.exception is None
+    assert ran.status == 3, ran.output
+    assert "new.sqlite" in ran.output
+    assert "standard output" not in ran.output
+    assert not os.path.exists("new.sqlite")  # noqa: PTH110

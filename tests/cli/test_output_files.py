@@ -200,19 +200,6 @@ def test_the_old_file_stands_when_the_new_one_is_not_finished(run, tmp_path, mon
     assert set(names(folder)) - set(before) <= FIRST_OF_TWO
 
 
-@POSIX
-@every(("command", "file"), ALL, fast=FAST)
-def test_a_link_stays_and_its_target_keeps_its_mode(run, tmp_path, monkeypatch, command, file):
-    folder = made(run, tmp_path, monkeypatch, command)
-    (folder / "real").touch(mode=0o600)
-    (folder / file).symlink_to(folder / "real")
-    run(*command.split(), status=0)
-    assert (folder / file).is_symlink()
-    assert (folder / "real").stat().st_size > 0
-    assert (folder / "real").stat().st_mode & 0o777 == 0o600
-    assert not list(folder.rglob(".*"))
-
-
 CLOSED = [
     ("solve dominoes.toml <&-", 0),
     ("solve dominoes.toml >&-", 0),

@@ -83,15 +83,9 @@ def test_list_nothing(run):
     assert run("list", "soma", "cube").output == run("list", "soma cube").output
 
 
-CALLED = [
-    ("lonpos", "kanoodle"), ("SmartGames", "iq-puzzler-pro"), ("calendar", "puzzle-a-day"), ("soma cube", "soma"), ("Soma-Würfel", "soma"),
-    ("tetris cube", "tetris-cube"), ("Teufelsknoten", "six-piece-burrs"), ("piet hein", "soma"), ("verruckte legespiel", "legespiel"),
-]  # fmt: skip
-MISTYPED = [
-    ("kanodle", "kanoodle", "kanoodle"), ("lompos", "kanoodle", "Lonpos"), ("calender", "puzzle-a-day", "calendar"),
-    ("somma", "soma", "soma"), ("tetriscube", "tetris-cube", "tetris-cube"), ("Tangramm", "tangram", "tangram"),
-]  # fmt: skip
-ALIKE = [("Ubongo", "polyominoes"), ("IQ Fit", "iq-puzzler-pro"), ("Schildkröte", "legespiel"), ("schildkroete", "legespiel")]
+CALLED = [("SmartGames", "iq-puzzler-pro"), ("soma cube", "soma"), ("Soma-Würfel", "soma"), ("verruckte legespiel", "legespiel")]
+MISTYPED = [("kanodle", "kanoodle", "kanoodle"), ("lompos", "kanoodle", "Lonpos"), ("tetriscube", "tetris-cube", "tetris-cube")]
+ALIKE = [("Ubongo", "polyominoes"), ("schildkroete", "legespiel")]
 FOUND = [(word, family, "") for word, family in CALLED]
 FOUND += [(word, family, f"puzzlesat: no puzzle matches '{word}'; showing '{meant}'") for word, family, meant in MISTYPED]
 FOUND += [(word, family, "is not in the package; showing puzzles like it") for word, family in ALIKE]

@@ -20,7 +20,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.canvases import canvas, make_canvas
-from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
+from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, tile_picture
 from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
@@ -231,18 +231,6 @@ def test_a_solution_in_space(name):
     assert [t for t in texts if t.startswith("layer")] == [f"layer {i + 1}" for i in range(len(board.shifts))]
     boxes = [(x, y, x + board.frame[0], y + board.frame[1]) for x, y in board.corners_of_layers.values()]
     assert all(a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1] for a, b in combinations(boxes, 2))
-
-
-@pytest.mark.full
-def test_many_solutions_on_a_sheet_and_a_position():
-    """A position leaves the rest of the form pale."""
-    built = build_instance(puzzlesat.load("tritetratan"))
-    rows = list(solutions(built, "backtrack", Limits(solutions=7)))
-    root = ElementTree.fromstring(solutions_svg(built, rows, [f"solution {i}" for i in range(7)]))
-    svg = ElementTree.fromstring(solution_svg(built, rows[0][:2]))
-    titles = {t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")}
-    assert {built.placements[o].name for o in rows[0][:2]} == titles - {built.instance.title}
-    assert 0.5 < float(root.get("width")) / float(root.get("height")) < 2.5
 
 
 def test_atoms_that_may_stay_empty_are_marked():

@@ -235,9 +235,9 @@ class Drawer(Person):
     def waits_for_form(self, said):
         self.waits_until(lambda: self.table().get("form") == said)
 
-    def draws(self, table=None, *, view="draw", name=None):
-        """Open a view of drawing, with a puzzle of the site or of the link."""
-        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
+    def draws(self, table=None, *, view="draw"):
+        """Open a view of drawing, perhaps with a puzzle."""
+        puzzle = {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
         self.opens(link(self.address, {"view": view, **puzzle}))
         self.page.locator(".board canvas").last.wait_for()
         return self

@@ -127,12 +127,13 @@ def place_of(page, *placements):
 
 
 def atom(page, name):
-    steps = """async (name) => {
-        const m = document.querySelector(".table-picture").getScreenCTM();
-        const { x, y } = data.atoms.find((a) => a.name === name);
-        return [m.a * x + m.e, m.d * y + m.f];
-    }"""
-    return page.evaluate(steps, name)
+    return on_screen(page, *page.evaluate("(name) => { const { x, y } = data.atoms.find((a) => a.name === name); return [x, y]; }", name))
+
+
+def on_screen(page, x, y):
+    return page.evaluate(
+        "([x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }", [x, y]
+    )
 
 
 def drag(page, start, end, *, drop=True):
@@ -379,10 +380,7 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
     parts = data["tiles"][tile]["orientations"][orientation]["parts"]
     layer = next(i for i, layer in enumerate(data["layers"]) if layer["height"] == parts[0]["height"] + data["placements"]["rise"][p])
     here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
-    there = page.evaluate(
-        "([x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
-        [sum(a[axis] for a in here) / len(here) for axis in "xy"],
-    )
+    there = on_screen(page, *(sum(a[axis] for a in here) / len(here) for axis in "xy"))
     drag(page, middle(piece(page, "T").bounding_box()), there)
     assert position(page) == [name]
     page.evaluate("board.set([])")
@@ -422,34 +420,10 @@ def sheet_file(name, folder, number=1, seed=0, **how):
     return file, sheet
 
 
-@pytest.mark.slow
-@every("name", ["soma", "absolut-knifflig"])
-def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
-    file, report = report_file(name, tmp_path)
-    page, play = played(opened, file)
-    assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
-    placed = []
-    while not play.locator(".board.finished").count():
-        for words in ("Which piece?", "Exactly how?", "Lay it"):
-            play.locator(".hint").click()
-            playwright.expect(play.locator(".hint")).to_have_text(words)
-        shown = play.locator(".board-said").inner_text()
-        assert ("card with" in shown) == (name == "absolut-knifflig")
-        play.locator(".hint").click()
-        playwright.expect(play.locator(".hint")).to_have_text("Hint")
-        placed.append(None)
-        if not play.locator(".board.finished").count():
-            left = play.locator(".board-ways").inner_text()
-            names = page.evaluate(ON_THE_BOARD)
-            ways = count_completions(report.built.problem, names, Limits())
-            assert left == ("One way to finish" if ways.found == 1 else f"{ways.found:,} ways to finish")
-    assert len(placed) == len(report.built.puzzle.tiles)
-    assert play.locator(".board-said").inner_text().startswith("Done.")
-
-
 def test_a_report_says_what_to_take_back(opened, tmp_path):
     file, report = report_file("absolut-knifflig", tmp_path)
     page, play = played(opened, file)
+    assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
     box = play.locator(".table-picture").bounding_box()
     for i in range(3):
         there = box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2
@@ -557,16 +531,7 @@ SMALL_PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is
 
 
 @pytest.mark.slow
-def test_trays_and_tools_on_a_small_phone(opened):
-    page = opened("kanoodle", **SMALL_PHONE)
-    boxes = [one.bounding_box() for one in page.locator(".tray-piece").all()]
-    assert len(boxes) == 12
-    assert all(b["x"] >= 0 and b["x"] + b["width"] <= 360 and b["y"] + b["height"] <= 640 for b in boxes)
-    assert all(b["width"] >= 44 and b["height"] >= 44 for b in boxes)
-    before = page.locator(".board-tray").bounding_box()["height"]
-    page.evaluate("(names) => board.set(names)", a_solution("kanoodle")[:4])
-    assert page.locator(".tray-piece:visible").count() == 8
-    assert page.locator(".board-tray").bounding_box()["height"] < before  # pieces give their room back
+def test_tools_and_a_long_tray_on_a_small_phone(opened):
     page = opened("kanoodle-pyramid", **SMALL_PHONE)
     page.evaluate(ASKED, [a_solution("kanoodle-pyramid"), 99])
     for _ in range(3):

@@ -208,18 +208,6 @@ def test_another_grid_is_a_new_sheet_and_there_is_a_way_back(drawer):
         assert "Octogram" in one.page.title()
 
 
-FILES = (("TOML", b"box = [2, 2]"), ("BurrTools", b"####"), ("Text picture", "██\n██\n".encode()), ("SVG", b"<svg"), ("PNG", b"\x89PNG"))
-
-
-@pytest.mark.full
-def test_what_is_drawn_is_kept_as_a_file(drawer):
-    one = drawer({"title": "kept", "model": "dominoes", "form": {"box": [2, 2]}})
-    for words, inside in FILES:
-        with one.page.expect_download() as download:
-            one.page.get_by_role("button", name=words, exact=True).click()
-        assert inside in download.value.path().read_bytes(), words
-
-
 def test_pieces_are_chosen_counted_and_drawn(drawer):
     one = drawer(view="tiles")
     one.sees("12 pieces cover 60 cells")

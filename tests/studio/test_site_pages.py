@@ -8,7 +8,7 @@ import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from puzzlesat import __version__, load
+from puzzlesat import __version__
 from puzzlesat.base.limits import Limits
 from puzzlesat.pages.site import write_site
 from puzzlesat.playing.position import read_position
@@ -236,7 +236,6 @@ def test_the_two_engines_of_the_page_have_the_same_interface():
 
 
 SOMA = {"title": "Drawn soma", "model": "soma", "form": {"box": [3, 3, 3]}}
-STICKS = {"title": "Sticks", "grid": "square-edges", "flips": True, "generate": [{"free": 2, "copies": "any"}], "form": {"square": 2}}
 TORUS = {"title": "Torus", "model": "dominoes", "form": {"box": [4, 4], "wrap": [{"move": [4, 0]}]}}
 BOARD = {"title": "Board", "model": "dominoes", "form": {"picture": ".#######\n" + "########\n" * 6 + "#######.\n"}}
 
@@ -261,14 +260,6 @@ def test_six_times_ten_is_painted_by_mouse_and_counted(drawer):
 
 
 @pytest.mark.full
-def test_a_puzzle_of_the_site_is_drawn_on(meet, folder):
-    one = meet((folder / "index.html").as_uri(), kind=people.Drawer).draws(name="soma")
-    one.verdict("480 solutions")
-    one.sees("11,520 if rotations count separately")
-    assert one.state() == {"view": "draw", "name": "soma"}
-
-
-@pytest.mark.full
 def test_what_is_drawn_is_played(drawer):
     one = drawer(language="de-DE").draws(SOMA)
     one.verdict("480 Lösungen")
@@ -278,21 +269,6 @@ def test_what_is_drawn_is_played(drawer):
     one.presses("Zeig mir eine Lösung")
     one.waits_until(lambda: len(one.position()) == 7)
     one.sees("Schicht 3")
-
-
-@pytest.mark.slow
-def test_the_link_of_a_drawing_opens_in_the_program_which_reads_what_is_saved(drawer, meet, studio, tmp_path):
-    one = drawer().draws(STICKS)
-    one.presses("Move left")
-    said = one.page.locator(".badge").get_by_text(re.compile("solution"))
-    said.wait_for()
-    other = meet(studio.address).opens(people.link(studio.address, one.state()))
-    other.page.locator(".badge").get_by_text(said.inner_text()).wait_for()
-    assert other.page.locator(".area").inner_text() == one.page.locator(".area").inner_text()
-    with one.page.expect_download() as kept:
-        one.presses("TOML")
-    kept.value.save_as(tmp_path / "sticks.toml")
-    assert len(load(tmp_path / "sticks.toml").puzzle.form.required) == 12
 
 
 @pytest.mark.full
