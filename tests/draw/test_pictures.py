@@ -1,4 +1,4 @@
-"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid."""
+"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid and beyond seams."""
 
 import json
 import re
@@ -18,10 +18,10 @@ import puzzlesat
 from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pictures.boards import Drawings
-from puzzlesat.pictures.canvases import canvas, make_canvas
-from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, tile_picture
-from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
+from puzzlesat.pictures.boards import Drawings, board_as_json
+from puzzlesat.pictures.canvases import beyond, canvas, make_canvas, seams
+from puzzlesat.pictures.flat import form_svg, form_words, placement_drawing, puzzle_svg, solution_svg, tile_picture
+from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, shapes
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
 from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
@@ -309,3 +309,93 @@ def test_letters_come_with_the_package():
     assert drawn("A") == empty
     letters = "AZaz09äßéŁ×–−+.@"
     assert len({drawn(letter, font_files=[font]) for letter in letters + "日"}) == len(letters) + 1
+
+
+SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}
+SPACE = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 3, 3], "wrap": [{"move": [4, 0, 0]}, {"move": [0, 0, 3]}]}}
+TWISTED = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 2, 2], "wrap": [{"move": [4, 0, 1]}]}}
+TABLES = {"slots": SLOTS, "space": SPACE, "twisted": TWISTED}
+WRAPPED = {
+    "pentominoes-3x20-moebius": "a",
+    "pentominoes-20x3-tube": "a",
+    "hexiamonds-6x6-tube": "a",
+    "dominoes-6x6-klein-bottle": "ab",
+    "tetrominoes-5x4-torus": "ab",
+    "slots": "a",
+    "space": "aaa",
+    "twisted": "a",
+}
+
+
+def instance(name):
+    return load(TABLES[name]) if name in TABLES else load_instance(name)
+
+
+def along(edge):
+    """The sides of an edge, in the direction of its arrow."""
+    way = np.array(edge.end) - np.array(edge.start)
+    return sorted(edge.sides, key=lambda side: float(np.dot(np.sum(side, axis=0), way)))
+
+
+def across(puzzle, side):
+    """The atom of the form at a side, and the one beyond it."""
+    known = shapes(puzzle.grid)
+    inner = [a for a in puzzle.form.atoms if set(side) <= set(known.corners(a)) and len(known.corners(a)) > 2]
+    outer = [a for a in beyond(puzzle) if set(side) <= set(known.corners(a))]
+    return inner[0], outer[0]
+
+
+@every("name, letters", WRAPPED.items(), fast=("twisted",))
+def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, letters):
+    puzzle = instance(name).puzzle
+    assert "".join(seam.letter for seam in seams(puzzle)) == letters
+    for seam in seams(puzzle):
+        one, other = map(along, seam.edges)
+        assert len(one) == len(other)
+        for here, there in zip(one, other, strict=True):
+            inner, outer = across(puzzle, here)
+            far, beyond_far = across(puzzle, there)
+            assert (puzzle.form.locate(outer), puzzle.form.locate(beyond_far)) == (far, inner)
+    drawn = form_svg(build_instance(instance(name)))
+    assert Counter(re.findall(">([a-z])</text>", drawn)) == {letter: 2 * letters.count(letter) for letter in letters}
+
+
+@pytest.mark.full
+def test_seams_in_space():
+    """Layers that a seam joins are named below each other; a seam that climbs leads to the layer above; a form without seams has none."""
+    drawn = form_svg(built := build_instance(instance("space")))
+    assert [shown[1:] for shown in re.findall(">([▼▲] layer .)<", drawn)] == [" layer 3", " layer 1"]
+    assert {"▼ layer 3", "▲ layer 1"} <= set(form_words(built))
+    puzzle = instance("twisted").puzzle
+    (seam,) = seams(puzzle)
+    assert {edge.height for edge in seam.edges} == set(canvas(puzzle).shifts)
+    plain = build_instance(load_instance("soma"))
+    assert seams(plain.puzzle) == ()
+    assert "▲" not in form_svg(plain) and 'class="seams"' not in form_svg(plain)
+
+
+def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
+    """On a Möbius strip of 2 x 2 the domino at the left end is seen again at the right one, upside down."""
+    table = {
+        "title": "T",
+        "grid": "square",
+        "flips": True,
+        "tiles": {"D": {"picture": "##"}, "I": {"picture": "#"}, "J": {"picture": "#\n#"}},
+    }
+    built = build_instance(load(table | {"form": {"box": [3, 2], "optional": "all", "wrap": [{"move": [3, 0], "mirror": True}]}}))
+    option = built.placements.names.index(next(n for n in built.placements.names if n.startswith("D.") and n.endswith("@1.1")))
+    drawn = solution_svg(built, [option])
+    pale = re.search('<g class="beyond".*?</g>', drawn)[0]
+    board = canvas(built.puzzle)
+    again = [a for a, home in beyond(built.puzzle).items() if home in built.placements[option].atoms]
+    assert [(a[0], a[1]) for a in again] == [(4, 2)]
+    assert all(f"{x:g} {y:g}" in pale for x, y in board.corners(again[0]).round(2).tolist())
+
+
+@pytest.mark.full
+def test_the_board_shows_the_pieces_again():
+    built = build_instance(load_instance("tetrominoes-5x4-torus"))
+    drawings = board_as_json(built)["placements"]["drawings"]
+    assert len(drawings) == len(built.placements)
+    assert any('class="beyond"' in drawn for drawn in drawings)
+    assert all(placement_drawing(built, i).area in drawn for i, drawn in enumerate(drawings))

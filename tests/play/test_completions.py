@@ -15,16 +15,7 @@ from puzzlesat.playing import position as counting
 from puzzlesat.playing.challenge import Wish, challenges, hardest
 from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.hint import first_wrong, further, look_at, sentences, take_back
-from puzzlesat.playing.position import (
-    COMPLETING,
-    Completions,
-    checked_position,
-    count_completions,
-    dead_ends,
-    is_finished,
-    list_completions,
-    position_of,
-)
+from puzzlesat.playing.position import Completions, checked_position, count_completions, is_finished, position_of
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers import backtrack
 from tiers import every
@@ -36,19 +27,19 @@ def test_completions_are_those_of_plain_enumeration(case):
     problem, placed = case.position.built.problem, case.position.placed
     expected = {s for s in case.solutions if s.issuperset(placed)}
     assert count_completions(problem, placed, Limits()) == Completions(len(expected), True)
-    rows, every = list_completions(problem, placed, Limits())
+    rows, whole = counting.list_completions(problem, placed, Limits())
     found = [frozenset(case.position.everything) | {o for o in row if o >= 0} for row in rows.tolist()]
-    assert every
+    assert whole
     assert len(found) == len(expected)
     assert set(found) == expected
     assert is_finished(case.position) == (frozenset(case.position.everything) in case.solutions)
-    if dead_ends(case.position):
+    if counting.dead_ends(case.position):
         assert not expected
     at_most_two = count_completions(problem, placed, Limits(solutions=2))
     assert at_most_two.found == min(2, len(expected))
     # the tally counts where the backtracker takes too long
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "COMPLETING", tuple(step for step in COMPLETING if step.solver != "backtrack"))
+        patch.setattr(counting, "COMPLETING", tuple(step for step in counting.COMPLETING if step.solver != "backtrack"))
         known = count_completions(problem, placed, Limits())
     number = case.containing(placed)
     assert known.possible == (number > 0)
@@ -58,7 +49,7 @@ def test_completions_are_those_of_plain_enumeration(case):
 def test_a_position_for_which_memory_does_not_do_is_not_said_to_take_too_long(monkeypatch):
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
     monkeypatch.setattr(backtrack, "turns", lambda *_, **__: (_ for _ in ()).throw(MemoryError))
-    for ask in (count_completions, list_completions):
+    for ask in (count_completions, counting.list_completions):
         with pytest.raises(MemoryError):
             ask(problem, (), Limits())
 
