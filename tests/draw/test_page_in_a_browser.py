@@ -188,7 +188,7 @@ def test_an_address_of_something_else(shown):
 @pytest.mark.slow
 @every("name", ["soma", "absolut-knifflig", "pentominoes-3x20", "dominoes-4x4"])
 def test_a_report_on_a_phone(shown, name):
-    """The gallery is within two screens; parts are open where there is room, and in print."""
+    """The gallery is within two screens; folded parts are open in print."""
     page = shown(name, size=PHONE)
     width, right, nav, gallery, grid, columns = steps(
         page,

@@ -9,7 +9,6 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -241,20 +240,6 @@ class Drawer(Person):
         self.opens(link(self.address, {"view": view, **puzzle}))
         self.page.locator(".board canvas").last.wait_for()
         return self
-
-    def cell(self):
-        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
-        box, begins, before = self.page.locator(".board").bounding_box(), [], None
-        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
-        while len(begins) < 3:
-            x += 1
-            self.page.mouse.move(x, y)
-            here = self.page.locator(".where").inner_text().split(", ")[0]
-            if before not in (None, "", here):
-                begins.append(x)
-            before = here
-        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
-        return begins[0] + width / 2, y, width
 
 
 def link(address, state):
