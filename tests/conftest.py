@@ -38,7 +38,6 @@ TOGETHER = {
     ),  # a browser
     "cluster": "tests/runs/test_dask.py",  # a cluster
     "width": "tests/cli/test_width.py",  # one walk through all commands
-    "stored": "tests/formats/test_stored_counts.py",  # one count
     "bombs": "tests/proof/test_bomb_certificates.py",  # honest certificates
 }
 """Tests that share something expensive, such as a browser: files or folders, by the name of their group. One worker runs a group."""

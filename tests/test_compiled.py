@@ -15,10 +15,10 @@ import pytest
 from numba import config
 
 import puzzlesat
+from puzzlesat.base.package import data_folder
 from puzzlesat.kernels import emit, kernel, numba_compiler, parts
 from puzzlesat.kernels.kernel import Kernel
 from puzzlesat.kernels.parts import Part
-from puzzlesat.puzzles.package import data_folder
 from tiers import every
 
 pytestmark = pytest.mark.full  # numba compiles in each test

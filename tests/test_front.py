@@ -15,7 +15,8 @@ from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
 from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.base.limits import Limits
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
@@ -152,9 +153,9 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
     puzzle = load_puzzle("bedlam")
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
-        build_instance(puzzle, memory=1000)
+        build_instance(puzzle, limits=Limits(memory=1000))
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
-        form_symmetries(puzzle, all_placements(puzzle), memory=100_000)
+        form_symmetries(puzzle, all_placements(puzzle), limits=Limits(memory=100_000))
 
 
 @pytest.mark.full

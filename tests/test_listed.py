@@ -11,6 +11,7 @@ import stomachion_placements
 from helpers import built_of, load, solution_set
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_folder
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.puzzle import read_puzzle
 from puzzlesat.checker.values import Rejected
@@ -25,10 +26,9 @@ from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED
 from puzzlesat.proofs.case import make_case
 from puzzlesat.proofs.certificates import certify
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 

@@ -17,7 +17,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits, Outcome
 from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions, solutions
-from puzzlesat.proofs.solution_checks import solution_check
+from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.tile_choice import tile_to_break
 from strategies import cover_problems, puzzles, some_options

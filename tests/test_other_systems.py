@@ -14,7 +14,7 @@ import pytest
 
 from puzzlesat.base import limits, processes
 from puzzlesat.base.errors import PACKAGES
-from puzzlesat.cli import browser
+from puzzlesat.cli import count
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.defaults import REPORT_SOLUTIONS
 from puzzlesat.kernels import kernel
@@ -85,7 +85,7 @@ def test_a_count_with_what_windows_has():
 def test_a_command_to_repeat_is_quoted_for_the_shell_of_the_system(platform, command, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
     call = Call(None, {}, {"puzzle": "my soma.toml", "output": Path("soma.html"), "most": REPORT_SOLUTIONS})
-    assert browser._command(call, None) == f"puzzlesat report {command}"
+    assert count._command(call, None) == f"puzzlesat report {command}"
 
 
 @every(

@@ -5,6 +5,7 @@ import pytest
 import puzzlesat
 from helpers import load
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import data_folder
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.trial import plain_picture
@@ -12,7 +13,6 @@ from puzzlesat.pictures.text_pictures import SolutionPictures, TextCanvas, pictu
 from puzzlesat.playing.position import blank_picture
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.package import data_folder
 from puzzlesat.puzzles.text_pictures import parse_picture
 from tiers import every
 

@@ -20,7 +20,7 @@ from puzzlesat.counting.comparison import partition
 from puzzlesat.counting.cover_problem import count_cover
 from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.formats.exact_covers import ExactCover
-from puzzlesat.proofs.solution_checks import cover_check
+from puzzlesat.proofs.statement import cover_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import exclusions, remove_dead
 from puzzlesat.solvers import backtrack, registry

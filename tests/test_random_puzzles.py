@@ -21,8 +21,8 @@ from puzzlesat.checker.values import TooLarge
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.listing import solutions
 from puzzlesat.counting.verdict import Judgement
-from puzzlesat.proofs import solution_checks
-from puzzlesat.proofs.solution_checks import cover_check, solution_check
+from puzzlesat.proofs import statement
+from puzzlesat.proofs.statement import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
@@ -187,7 +187,7 @@ def too_large(monkeypatch):
     def refuse(*_arguments, **_options):
         raise TooLarge("it has too many atoms")
 
-    monkeypatch.setattr(solution_checks, "read_puzzle", refuse)
+    monkeypatch.setattr(statement, "read_puzzle", refuse)
 
 
 @every("solvers", [("backtrack", "sat"), ("auto", "sat"), ("backtrack",)], fast=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import dataclass
 
 import pytest
@@ -32,7 +33,9 @@ def run():
     """Run the program with some arguments; with ``status``, it must end with that exit status and without a traceback."""
 
     def go(*arguments, status=None):
+        before = signal.getsignal(signal.SIGINT)
         result = CliRunner().invoke(app, [str(a) for a in arguments])
+        assert signal.getsignal(signal.SIGINT) is before
         clean = result.exception is None or isinstance(result.exception, SystemExit)
         found = Ran(result.exit_code, result.output, result.stdout, None if clean else result.exception)
         assert status is None or (found.status, found.exception) == (status, None), found.output

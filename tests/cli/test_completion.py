@@ -36,12 +36,10 @@ def offered(line, shell="bash", **more):
         ("puzzlesat solve soma --solver ", listing(), True),
         ("puzzlesat certify soma --kind t", ["tally", "tree"], True),
         ("puzzlesat compile soma --format c", ["cnf", "cpsat"], True),
-        ("puzzlesat compile soma --encoding b", ["binary"], True),
         ("puzzlesat verify soma.proof --instance octo", ["octogram"], True),
         ("puzzlesat forms tetrom", ["tetrominoes", "tetrominoes-4x5"], False),
         ("puzzlesat list pent", ["pentatwigs", "pentominoes", "pentarhombs"], True),
         ("puzzlesat validate mod", [], True),  # left to the shell, which completes files
-        ("puzzlesat count my-own", [], True),
     ],
 )
 def test_what_is_offered(line, some, all_):

@@ -2,14 +2,12 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from puzzlesat.counting import crosscheck
 from real_programs import shown_on
 from tiers import every
 
@@ -121,43 +119,6 @@ def test_exit_status(run, folder, arguments, status):
 
 
 @pytest.mark.full
-def test_an_interrupt_stops_a_long_count_and_says_how_far_it_was(run, monkeypatch):
-    from puzzlesat.solvers import backtrack
-
-    honest = backtrack.solve
-
-    def interrupted(*arguments, **keys):
-        signal.raise_signal(signal.SIGINT)
-        return honest(*arguments, **keys)
-
-    monkeypatch.setattr(backtrack, "solve", interrupted)
-    before = signal.getsignal(signal.SIGINT)
-    found = run("count", "pentominoes-6x10", "soma", "--solver", "backtrack,sat", "--json", status=3)
-    (report,) = found.json
-    assert (report["status"], report["complete"], report["counts"]["all"]) == ("interrupted", False, None)
-    assert report["sentence"].startswith("interrupted: the number of solutions is not known")
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-@pytest.mark.full
-def test_an_interrupt_of_the_checks_leaves_the_number(run, monkeypatch):
-    honest = crosscheck._counted
-
-    def interrupted(*arguments):
-        signal.raise_signal(signal.SIGINT)
-        return honest(*arguments)
-
-    monkeypatch.setattr(crosscheck, "_counted", interrupted)  # the tally is done, the listing is not
-    found = run("count", "dominoes-8x8", "soma", "--json", status=3)
-    (report,) = found.json
-    assert (report["complete"], report["counts"]["all"], report["agree"], report["confirmed"]) == (True, 12_988_816, None, "nothing")
-    assert report["sentence"].startswith("interrupted: 1,629,189 solutions up to symmetry")
-    assert report["sentence"].endswith("; one solver says so; nothing confirmed it")
-    first, *others = (s["status"] for s in report["solvers"])
-    assert (first, set(others)) == ("complete", {"interrupted"})
-
-
-@pytest.mark.full
 def test_a_checking_solver_without_time_says_nothing(run, folder):
     alone = ("--solver", "backtrack,sat,cpsat", "--budget", "0")
     (report,) = run("count", "soma", *alone, "--json").json
@@ -173,12 +134,6 @@ def test_all_is_known_and_distinct_is_not(run, folder, monkeypatch):
     found = run("count", "dominoes.toml", "--solver", "tally", status=0)
     assert "  3 solutions, including images under the symmetries; one solver says so; nothing confirmed it" in found.output
     assert "all 3; distinct not known" in found.output
-
-
-def test_expected_figures_are_not_called_confirmed_where_nothing_confirmed_them(run, folder):
-    found = run("count", "dominoes.toml", "--solver", "backtrack")
-    assert "as expected, but not confirmed: labelled, all, distinct" in found.output
-    assert "verdict     confirmed" not in found.output
 
 
 def test_a_cover_problem_has_a_first_sentence_too(run, tmp_path):

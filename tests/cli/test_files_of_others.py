@@ -75,6 +75,7 @@ def test_several_problems_are_chosen_by_number(run, refuses, files, command):
     if command[0] == "verify":
         run("certify", "one.xmpuzzle", "-o", "given.proof")
     refuses("two.xmpuzzle: holds 2 problems (1 two-square, 2 two-2); choose one with --problem N", *command, "two.xmpuzzle")
+    refuses("choose one with --problem N, or give a folder", "convert", "two.xmpuzzle", "two.toml")
     refuses("there is no problem 3; it holds 2", *command, "two.xmpuzzle", "--problem", "3")
     refuses("there is no problem 'two-sqare'; did you mean 'two-square'?", *command, "two.xmpuzzle", "--problem", "two-sqare")
 

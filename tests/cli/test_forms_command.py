@@ -61,21 +61,13 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
 
 
 @pytest.mark.full
-def test_undecided_forms_are_tried_again_with_more_time(run, forms, monkeypatch):
-    own = trial.prove
+def test_undecided_forms_are_not_done(run, forms, monkeypatch):
+    def stops(*_, **__):
+        raise trial.SearchStoppedError("limit reached", 0)
+
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
-
-    def stops(case, limits, **rest):
-        if limits.seconds is not None and limits.seconds < 3:
-            raise trial.SearchStoppedError("limit reached", 0)
-        return own(case, limits, **rest)
-
     monkeypatch.setattr(trial, "prove", stops)
-    assert "2 not decided" in run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2", status=3).stdout
-    assert run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "2").status == 3
-    assert len(lines(forms.parent / "r.jsonl")) == 3
-    ran = run("forms", "tetrominoes", "forms", "-o", "r.jsonl", "--time", "60", status=0)
-    assert "1 solvable; 1 impossible" in ran.stdout
+    assert "2 not decided" in run("forms", "tetrominoes", "forms", "--time", "2", status=3).stdout
 
 
 @pytest.mark.full

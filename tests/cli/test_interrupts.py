@@ -18,7 +18,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_puzzle
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
-from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_printed, wait_until_it_has_worked, worked
+from real_programs import PATIENCE, killed_at_the_end, start, wait_until_it_has_printed, wait_until_it_has_worked, worked
 from tiers import every
 
 HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
@@ -57,15 +57,10 @@ def after(seconds):
     return lambda program: wait_until_it_has_worked(program, seconds)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("solver", "by"),
-    [
-        *(pytest.param(*case, marks=pytest.mark.full) for case in [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP")]),
-        *(
-            pytest.param(*case, marks=pytest.mark.slow)
-            for case in [("sat:cadical195", "SIGINT"), ("cpsat", "SIGINT"), ("cpsat", "SIGTERM")]
-        ),
-    ],
+    [("sat:cadical195", "SIGTERM"), ("sat", "SIGINT"), ("sat", "SIGHUP"), pytest.param("cpsat", "SIGINT", marks=pytest.mark.slow)],
 )
 def test_an_interrupt_ends_a_count(hard, solver, by):
     number = getattr(signal, by)
@@ -196,39 +191,6 @@ def test_an_engine_that_ends_by_itself_is_an_error(hard):
     with pytest.raises(PuzzleError, match="sat:cadical153: the engine ended by itself"):
         engine.add_clause([1])
     engine.delete()
-
-
-@pytest.mark.full
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent died")
-def test_no_engine_stays_behind_when_the_program_is_killed(hard):
-    code = f"""
-from pathlib import Path
-from puzzlesat.cli.endings import says_errors
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_puzzle
-from puzzlesat.base.limits import Limits
-from puzzlesat.solvers.sat import Formula
-formula = Formula(build_instance(load_puzzle({str(hard)!r})).problem.without_implied(), engine="cadical195")
-formula.solve(print, Limits(seconds=1.0))
-from threading import Timer
-Timer(1.0, lambda: print(formula.solver.child.process.pid, flush=True)).start()
-formula.solve(print, Limits())
-"""
-    program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    try:
-        number = int(program.stdout.readline())
-    finally:
-        program.kill()
-        program.wait()
-    wait_until(lambda: not is_there(number), "the end of the engine")
-
-
-def is_there(number):
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 EARLY = """

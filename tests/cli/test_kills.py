@@ -5,6 +5,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,8 +14,11 @@ from pathlib import Path
 from shutil import which
 
 import pytest
+from small_puzzles import fill
 
 from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.solvers.tally import disk, solve
+from puzzlesat.studies import store
 from real_programs import PATIENCE, killed_at_the_end, start, wait_until, wait_until_it_has_worked, wait_until_it_heeds, wait_until_it_waits
 from tiers import every
 
@@ -35,10 +39,6 @@ def is_accepted(path):
     return True
 
 
-def has_281_lines_of_json(path):
-    return len([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]) == 281
-
-
 def holds_lines(path):
     """Lines of JSON, each with its end; perhaps none yet."""
     text = path.read_bytes()
@@ -49,7 +49,7 @@ COMMANDS = {
     "report": ("report d.toml -o x.html --solver backtrack", "x.html", is_page),
     "certify": ("certify d.toml -o x.proof", "x.proof", is_accepted),
     "cadical": ("certify d.toml --kind cadical -o x.proof", "x.proof", is_accepted),
-    "convert": ("convert d.toml x.jsonl", "x.jsonl", has_281_lines_of_json),
+    "convert": ("convert d.toml x.jsonl", "x.jsonl", lambda path: len([*map(json.loads, path.read_text().splitlines())]) == 281),
     "compile": ("compile d.toml -o x.cnf", "x.cnf", lambda path: path.read_text().endswith(" 0\n")),
     "solve": ("solve d.toml --all --svg x.svg", "x.svg", lambda path: path.read_text().rstrip().endswith("</svg>")),
     "forms": ("forms d.toml --boxes --frames --count -o x.jsonl --jobs 1", "x.jsonl", holds_lines),
@@ -201,8 +201,7 @@ def test_what_nohup_starts_outlives_the_terminal(tmp_path):
     assert program.returncode == 0
 
 
-SMALL_KIB = 32
-MOUNT = f'mount -t tmpfs -o size={SMALL_KIB}k none "$0" && exec "$@"'
+MOUNT = 'mount -t tmpfs -o size=32k none "$0" && exec "$@"'
 
 
 @pytest.fixture
@@ -216,39 +215,6 @@ def on_a_small_disk(tmp_path):
         if subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
             return folder, prefix
     pytest.skip("this machine lets nobody mount a small disk of their own")
-
-
-FILL = """
-import json, os, subprocess, sys
-from pathlib import Path
-folder, work = Path(sys.argv[1]), Path(sys.argv[2])
-found = []
-for command, file in json.loads(sys.argv[3]):
-    target = folder / file
-    target.write_bytes(b"old")
-    words = command.replace("FILE", str(target)).split()
-    ran = subprocess.run([sys.executable, "-m", "puzzlesat", *words], cwd=work, capture_output=True, text=True)
-    found.append([ran.returncode, ran.stderr, target.read_bytes() == b"old", os.listdir(folder) == [file]])
-    target.unlink()
-print(json.dumps(found))
-"""
-TOO_LARGE = [
-    ("compile soma -o FILE", "x.cnf"),
-    ("convert pentominoes-6x10 FILE", "x.opb"),
-    ("report soma -o FILE --solver backtrack", "x.html"),
-    ("certify pentominoes-6x10 -o FILE", "x.proof"),
-]
-
-
-@pytest.mark.slow
-def test_a_full_disk(tmp_path, on_a_small_disk):
-    folder, prefix = on_a_small_disk
-    command = [*prefix, sys.executable, "-c", FILL, str(folder), str(tmp_path), json.dumps(TOO_LARGE)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=len(TOO_LARGE) * PATIENCE)
-    assert ran.returncode == 0, ran.stderr
-    for (command, file), (status, errors, old_stands, alone) in zip(TOO_LARGE, json.loads(ran.stdout), strict=True):
-        assert (status, old_stands, alone) == (2, True, True), (command, errors)
-        assert errors.splitlines()[-1] == f"puzzlesat: {folder / file}: No space left on device", command
 
 
 @pytest.mark.slow
@@ -265,12 +231,24 @@ def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
 
 
 @pytest.mark.full
-def test_a_limit_of_the_size_of_files(tmp_path):
-    (tmp_path / "x.cnf").write_bytes(b"old")
-    code = (
-        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); "
-        "sys.argv[:] = ['puzzlesat', 'compile', 'soma', '-o', 'x.cnf']; runpy.run_module('puzzlesat', run_name='__main__')"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "puzzlesat: x.cnf: File too large\n")
-    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"x.cnf": b"old"}
+def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(solve, "SWEPT_FROM", 10)
+    monkeypatch.setattr(disk, "RESERVE", 1 << 62)
+    result = run("count", "stones-and-bones-triangle-17", "--solver", "tally", "--memory", "0.01", "--disk", str(tmp_path), status=3)
+    assert "there is no space left at" in result.output
+    assert "not known" in result.output
+
+
+def test_a_disk_that_is_full_when_a_store_is_begun(run, tmp_path, monkeypatch):
+    fill(tmp_path, monkeypatch)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "_prepare", full)
+    ran = run("count", "dominoes.toml", "--store", "new.sqlite")
+    assert ran.exception is None
+    assert ran.status == 3, ran.output
+    assert "new.sqlite" in ran.output
+    assert "standard output" not in ran.output
+    assert not os.path.exists("new.sqlite")  # noqa: PTH110

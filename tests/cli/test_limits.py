@@ -51,8 +51,6 @@ COMMANDS = {
     "certify": ["certify", BIG, "-o", "x.proof"],
     "certify by a tally": ["certify", BIG, "-o", "x.proof", "--kind", "tally"],
 }
-LONG = ("count", "count --json", "count --full", "check", "solve", "solve by cpsat", "report", "convert to solutions", "certify")
-"""Commands that no machine finishes within two seconds."""
 DOMINOES = 'title = "More dominoes than anybody counts"\ngrid = "square"\nflips = true\nform = { box = [40, 40] }\n'
 DOMINOES += 'tiles.D = { picture = "##", copies = "any" }\n'
 STARTED: list[subprocess.Popen] = []
@@ -65,14 +63,6 @@ def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
     doing = "|".join(sorted(map(re.escape, DOING.values()), key=len, reverse=True))
     assert len(re.findall(doing, found.output)) == (2 if "--json" in COMMANDS[name] else 1)  # the sentence, and why
     assert [f for f in folder.iterdir() if f.name.startswith(("x.", "page"))] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("half", [0, 1])
-def test_a_limit_is_heard_later_on(run, folder, half):
-    for name in LONG[half::2]:
-        found = run(*COMMANDS[name], "--time", "2")
-        assert (found.status, found.exception) == (3, None), (name, found.output)
 
 
 @pytest.mark.full
@@ -495,13 +485,6 @@ def test_a_certificate_that_cannot_be_written_loses_nothing(run, folder, monkeyp
     assert (report["counts"]["all"], report["agree"], report["certificate"]) == (3, True, None)
     (row,) = [row for row in report["solvers"] if row["solver"] == "certificate"]
     assert row["refusal"] == f"it cannot be written: {os.strerror(number)}"
-
-
-def test_a_proof_that_there_is_none_is_checked(run, folder):
-    found = run("count", "none.toml", "--json", "--solver", "auto,certificate")
-    (report,) = found.json
-    assert (report["agree"], report["certificate"]) == (True, "a certificate that there is none was checked")
-    assert "confirmed by a checked certificate that there is none" in report["sentence"]
 
 
 def test_a_solution_where_the_count_says_none_is_found_out(folder):

@@ -33,11 +33,6 @@ def read(file):
     return found
 
 
-def volume(points, triangles):
-    a, b, c = points[triangles].transpose(1, 0, 2)
-    return float((a * np.cross(b, c)).sum() / 6)
-
-
 def boxes(items):
     return [(points.min(axis=0), points.max(axis=0)) for _, _, points, _ in items]
 
@@ -55,7 +50,8 @@ def test_pieces_side_by_side(run, tmp_path, lib3mf):
     assert [name for name, *_ in items] == [tile.name for tile in puzzle.tiles]
     assert [colour for _, colour, *_ in items] == [colour.lower() for colour in tile_colours(puzzle)]
     for (_, _, points, triangles), tile in zip(items, puzzle.tiles, strict=True):
-        assert volume(points, triangles) == pytest.approx(1000 * len(tile.atoms), rel=1e-3)
+        a, b, c = points[triangles].transpose(1, 0, 2)
+        assert (a * np.cross(b, c)).sum() / 6 == pytest.approx(1000 * len(tile.atoms), rel=1e-3)
         assert points[:, 2].min() == pytest.approx(0, abs=1e-3)
     for i, (low, high) in enumerate(boxes(items)):
         for other_low, other_high in boxes(items)[:i]:
@@ -64,7 +60,9 @@ def test_pieces_side_by_side(run, tmp_path, lib3mf):
 
 def test_a_solution_put_together(run, tmp_path, lib3mf):
     file, folder = tmp_path / "soma.3mf", tmp_path / "pieces"
-    run("show", "soma", "--3mf", file, "--stl", folder, "--assembled", "--cell", 10, "--clearance", 0.2, "--bevel", 0, status=0)
+    sizes = ("--cell", 10, "--clearance", 0.2, "--bevel", 0)
+    ran = run("show", "soma", "--3mf", file, "--stl", folder, "--assembled", *sizes, status=0)
+    assert "V.stl: 19.8 x 19.8 x 9.8 mm, " in ran.output
     items = read(file)
     points = np.concatenate([points for _, _, points, _ in items])
     assert points.min(axis=0) == pytest.approx([0, 0, 0], abs=1e-3)

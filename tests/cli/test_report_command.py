@@ -8,10 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_puzzles import fill
 
 from helpers import BOTTLE, COLOURS
-from puzzlesat import pages
 from puzzlesat.base.limits import Outcome
 from puzzlesat.cli import count as command
 from puzzlesat.pages import contents
@@ -180,20 +178,6 @@ def test_interrupted_while_a_proof_is_looked_for(run, folder, monkeypatch):
     assert "incomplete" in text_of(folder / "page.html")[0]
 
 
-@every("place, when", [(command, "count"), (contents, "list_distinct"), (pages, "page")])
-def test_ended_at_once_leaves_the_earlier_page(run, tmp_path, monkeypatch, place, when):
-    folder = fill(tmp_path, monkeypatch)
-    (folder / "page.html").write_text("an earlier page", encoding="utf-8")
-
-    def at_once(*arguments, **keys):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(place, when, at_once)
-    assert run("report", "dominoes.toml", "-o", "page.html", *FAST).status == 3
-    assert (folder / "page.html").read_text(encoding="utf-8") == "an earlier page"
-    assert [f.name for f in folder.iterdir() if "page" in f.name] == ["page.html"]
-
-
 @pytest.mark.full
 def test_the_page_the_terminal_and_json_begin_alike(run, folder):
     for name in ("dominoes", "none", "silent", "limitless"):
@@ -235,7 +219,7 @@ def test_solutions_in_space_are_taken_apart(run, tmp_path):
     said = (tmp_path / "burr.html").read_text(encoding="utf-8")
     assert run("report", "dominoes-4x4", "-o", str(tmp_path / "plane.html"), "--solver", "backtrack").status == 0
     assert "Taking apart" not in (tmp_path / "plane.html").read_text(encoding="utf-8")
-    assert "2 solutions; 1 comes apart by sliding pieces." in said and '<th scope="row">6.4</th>' in said
+    assert "2 solutions; 1 comes apart by sliding pieces. Only solution" in said and '<th scope="row">6.4</th>' in said
     taken = data_of(tmp_path / "burr.html", "taken")
     assert [len(a["taking"]["steps"]) for of in taken["levels"] for a in of["assemblies"]] == [13, 0]
 

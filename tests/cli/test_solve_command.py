@@ -88,37 +88,8 @@ def test_large_sets_have_first_solutions_and_a_seed_repeats_them(run, tmp_path):
     assert {len(solution) for solution in solutions} == {60}
 
 
-@pytest.mark.slow  # 339,516 placements are laid
-def test_all_heptominoes_without_a_hole_in_the_longest_rectangle(run, tmp_path):
-    (tmp_path / "heptominoes.toml").write_text('title = "H"\ngrid = "square"\nflips = true\n[[generate]]\nfree = 7\n', encoding="utf-8")
-    file = tmp_path / "strip.toml"
-    file.write_text('title = "S"\nmodel = "heptominoes"\n[form]\nbox = [107, 7]\n[tiles.7-94]\ncopies = 0\n', encoding="utf-8")
-    found = run("solve", file, "--json", status=0)
-    (solution,) = as_sets(found)
-    assert len(solution) == 107
-
-
-FAMILIES = [
-    *("cards", "cards-border", "few", "few-cards", "few-weights", "fixed"),
-    *("limitless", "optional", "remainder", "some-copies", "weights"),
-]
-
-
 def as_list(found):
     return [frozenset(p["name"] for p in entry["placements"]) for entry in found.json]
-
-
-@every("name", FAMILIES, fast=("fixed",))
-@every("solver", [None, *listing()], fast=2)
-def test_all_numbers_are_all_solutions(run, folder, name, solver):
-    everything = as_list(run("solve", f"{name}.toml", "--all", "--json"))
-    wanted = [word for number in range(1, len(everything) + 1) for word in ("--nth", number)][: 2 * 40]
-    found = run("solve", f"{name}.toml", *wanted, "--json", *(() if solver is None else ("--solver", solver)))
-    assert [entry["number"] for entry in found.json] == wanted[1::2]
-    assert {entry["of"] for entry in found.json} == {len(everything)}
-    assert len(set(as_list(found))) == len(found.json)
-    assert set(as_list(found)) <= set(everything)
-    assert found.json == run("solve", f"{name}.toml", *wanted, "--json").json
 
 
 @pytest.mark.full

@@ -1,5 +1,6 @@
-"""Assemblies taken apart, with their numbers of moves: against plain search, by hand, and against BurrTools and published figures."""
+"""Assemblies taken apart, against plain search and published figures; the replay refuses every wrong way, and records give ways back."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -14,7 +15,7 @@ from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleE
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly import run, taking, verification
-from puzzlesat.disassembly.data import Disassembly, UndecidedError, bodies_of
+from puzzlesat.disassembly.data import Disassembly, Move, Parting, UndecidedError, bodies_of
 from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import bench_of, take_all_apart
@@ -297,3 +298,80 @@ def test_what_is_published_of_burrs(name):
     row, answer = max(((row, answer) for row, answer in found if answer.parting is not None), key=lambda each: each[1].parting.sequence)
     pieces = [built.placements[o].atoms for o in row]
     assert least_sequence(pieces, directions, partial(swept, grid)) == answer.parting.sequence
+
+
+def damaged(parting):
+    """Yield wrong ways: a move missing, too long, in no direction, of other pieces, and so on for each part."""
+    moves = parting.moves
+    for i, move in enumerate(moves):
+        yield "left out", replace(parting, moves=(*moves[:i], *moves[i + 1 :]))
+        if move.steps is not None:
+            yield "too far", replace(parting, moves=(*moves[:i], replace(move, steps=move.steps + 20), *moves[i + 1 :]))
+            yield "away too soon", replace(parting, moves=(*moves[:i], replace(move, steps=None), *moves[i + 1 :]))
+            yield "no step", replace(parting, moves=(*moves[:i], replace(move, steps=0), *moves[i + 1 :]))
+        yield "no direction", replace(parting, moves=(*moves[:i], replace(move, direction=(0, 0, 0)), *moves[i + 1 :]))
+        yield "nobody", replace(parting, moves=(*moves[:i], replace(move, pieces=()), *moves[i + 1 :]))
+        yield "everybody", replace(parting, moves=(*moves[:i], replace(move, pieces=parting.pieces), *moves[i + 1 :]))
+        yield "strangers", replace(parting, moves=(*moves[:i], replace(move, pieces=(99,)), *moves[i + 1 :]))
+    yield "no moves", replace(parting, moves=())
+    yield "other pieces", replace(parting, pieces=parting.pieces[1:])
+    for side in ("left", "away"):
+        if (part := getattr(parting, side)) is not None:
+            if len(part.pieces) > 3:
+                yield "not parted", replace(parting, **{side: None})
+            for what, other in damaged(part):
+                yield what, replace(parting, **{side: other})
+
+
+@pytest.mark.full
+def test_every_damage_is_found():
+    """The way is minimal up to the first parting, so no move there is superfluous; nor is any later one."""
+    built, row, answer = cage()
+    assert run.second_look(bodies_of(built), None, Limits())(row, answer) == (True, None)
+    tried = list(damaged(answer.parting))
+    assert len(tried) > 80
+    for what, parting in tried:
+        sound, fault = run.second_look(bodies_of(built), None, Limits())(row, Disassembly(parting))
+        assert not sound and fault is not None, what
+
+
+def test_it_says_what_stands_in_the_way():
+    grid = grid_named("square")
+    pieces = [{(1, 1, 0)}, {(2, 1, 0)}, {(4, 1, 0)}]
+    run_into = Parting((0, 1), (Move((0,), (1, 0), None),), None, None)
+    assert first_fault(grid, pieces[:2], run_into) == "move 1 of pieces [0, 1]: step 1: piece 0 runs into piece 1"
+    assert first_fault(grid, [pieces[0], pieces[0]], run_into) == "pieces lie in each other from the beginning"
+    left = Parting((0, 1, 2), (Move((0,), (0, 1), None),), None, None)
+    assert first_fault(grid, pieces, left) == "pieces [1, 2] are left together"
+    assert first_fault(grid, pieces, left, [{1, 2}]) is None
+    # steps are counted one by one: a gap of two is too narrow for three
+    pieces = [{(1, 1, 0)}, {(4, 1, 0)}]
+    for steps, fault in ((2, None), (3, "step 3: piece 0 runs into piece 1")):
+        parting = Parting((0, 1), (Move((0,), (1, 0), steps), Move((0,), (0, 1), None)), None, None)
+        found = first_fault(grid, pieces, parting)
+        assert (found is None) if fault is None else found.endswith(fault)
+
+
+def test_a_wrong_search_is_found_out(monkeypatch):
+    built, options = assembly(grid_named("square"), [frozenset({(1, 1, 0)}), frozenset({(2, 1, 0)})])
+    wrong = Disassembly(Parting((0, 1), (Move((0,), (1, 0), None),), None, None))
+    monkeypatch.setattr(run, "take_all_apart", lambda *_, **__: [wrong])
+    with pytest.raises(ContradictionError, match=r"fails when it is held against the grid: .*runs into"):
+        checked(bodies_of(built), tuple(options), Limits())
+
+
+@pytest.mark.full
+def test_a_record_gives_the_way_back():
+    built, row, answer = cage()
+    names = [built.problem.options[o] for o in row]
+    record = json.loads(json.dumps(answer.record(27, names)))
+    assert Disassembly.of(record) == answer
+    assert Disassembly.of({k: v for k, v in record.items() if k not in ("closed", "checked")}) == replace(answer, closed=0, checked=True)
+    assert (record["number"], record["apart"], record["level"], record["moves"]) == (27, True, "4.9.3", [4, 9, 3])
+    for key in record:
+        if key not in ("number", "placements", "apart", "level", "moves", "first", "total", "closed", "checked"):
+            with pytest.raises(PuzzleError, match="not the steps"):
+                Disassembly.of({k: v for k, v in record.items() if k != key})
+    with pytest.raises(PuzzleError, match="not the steps"):
+        Disassembly.of(record | {"steps": record["steps"][:-1]})
+    assert len(list(answer.sentences("ABCDEF"))) == 4 + 9 + 3 + 1

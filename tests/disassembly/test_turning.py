@@ -11,6 +11,7 @@ import pytest
 from plain_search import TOGETHER, drawn
 
 import puzzlesat
+from helpers import BOTTLE
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import Disassembly, Move, Rotation, bodies_of
@@ -74,15 +75,10 @@ def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
     assert parts == {*cubes, (1, 0, 0), (1, 2, 0), (0, 1, 0), (2, 1, 0), (3, 0, 0), (1, 1, 0)}
 
 
-def in_a_bottle(room, lying):
-    """Return a puzzle of a domino in the room of a bottle."""
-    inside, whole = ("\n".join(["#.###", "#.###", *rows, "#####"]) for rows in (room, lying))
-    rules = {"title": "A domino in a bottle", "grid": "square", "turns": "none", "flips": False}
-    return rules | {"tiles": {"bottle": {"picture": inside}, "domino": {"picture": "##"}}, "form": {"picture": whole}}
-
-
-BOTTLE = in_a_bottle(["#...#", "#...#", "#...#"], ["#...#", "#...#", "###.#"])
-SMALL = in_a_bottle(["#..##", "#..##"], ["#..##", "#####"])
+SMALL = BOTTLE | {
+    "tiles": {"bottle": {"picture": "#.###\n#.###\n#..##\n#..##\n#####"}, "domino": {"picture": "##"}},
+    "form": {"picture": "#.###\n#.###\n#..##\n#####\n#####"},
+}
 
 
 def second_look(bodies, row, answer):
@@ -146,25 +142,6 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
     assert (found.moves, found.checked) == (sequence, True)
     lying = {i: body_of(bodies_of(found.built), o) for i, o in enumerate(found.options)}
     assert fault_in(lying, found.answer.parting, SHARP, 2) == f"pieces {sorted(group)} are left together"
-
-
-@pytest.mark.full
-def test_linked_frames_are_turned_too():
-    slid = puzzlesat.apart("cube-in-cage", nth=27, jobs=1).assemblies[0]
-    turned = puzzlesat.apart("cube-in-cage", nth=27, turns=True, jobs=1).assemblies[0]
-    assert slid.level == "4.9.3" and turned.checked
-    assert turned.moves <= slid.moves and len(turned.moves) == len(slid.moves)
-
-
-@pytest.mark.slow
-def test_what_slides_apart_needs_no_turns():
-    """Fifty burrs that slide apart need no more moves with turns."""
-    slid = [a for a in puzzlesat.apart("six-piece-burr", limit=250, jobs=1).assemblies if a.apart][:50]
-    assert len(slid) == 50
-    for assembly in slid:
-        answer = take_apart_turning(bodies_of(assembly.built), assembly.options, SHARP, Limits())
-        assert answer.parting.sequence[0] <= assembly.moves[0]
-        assert second_look(bodies_of(assembly.built), assembly.options, answer) == (True, None)
 
 
 def pieces_at_random(rng, size, count):

@@ -92,10 +92,6 @@ def _polytope_depths(grid, atoms, shift, points):
             yield np.where(by == i, leave, -np.inf), key
 
 
-def ball_centres(grid, atoms, shift):
-    return np.array([origin(grid, a) for a in atoms]) + shift
-
-
 @cache
 def ball_size(grid):
     """Half the distance of two balls that touch."""
@@ -104,7 +100,7 @@ def ball_size(grid):
 
 
 def _ball_depths(grid, atoms, shift, points):
-    radius, centres = ball_size(grid), ball_centres(grid, atoms, shift)
+    radius, centres = ball_size(grid), np.array([origin(grid, a) for a in atoms]) + shift
     for c in centres:
         rest = radius**2 - ((points - c[:2]) ** 2).sum(axis=1)
         yield np.where(rest > 0, c[2] + np.sqrt(np.maximum(rest, 0)), -np.inf), "ball"
@@ -172,10 +168,6 @@ def loops_of(d):
     return [np.array([[float(n) for n in p.split()] for p in re.split("[ML]", loop) if p.strip()]) for loop in d.split("Z") if loop]
 
 
-def lines_of(d):
-    return [np.array([[float(n) for n in p.split()] for p in line.split("L")]) for line in d.split("M") if line]
-
-
 def read(svg, owners):
     """Return the contents of an SVG group; ``owners`` has the numbers of bodies by their names there."""
     root = ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{svg}</svg>')
@@ -189,7 +181,8 @@ def read(svg, owners):
         owner = owners.get(name, owner)
         if node.tag == f"{SVG}path":
             if node.get("fill") in (None, "none"):
-                shown.lines += [line + move for line in lines_of(node.get("d"))]
+                lines = (line.split("L") for line in node.get("d").split("M") if line)
+                shown.lines += [np.array([[float(n) for n in p.split()] for p in line]) + move for line in lines]
             else:
                 shown.fills.append((owner, node.get("fill"), [loop + move for loop in loops_of(node.get("d"))]))
         if node.tag == f"{SVG}text":

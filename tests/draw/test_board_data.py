@@ -72,11 +72,7 @@ def check_drawings(built, board):
         own = placement_drawing(built, i)
         wanted = [p for path in (own.area, own.lines, *(mark.area for mark in own.marks)) for p in places(path)]
         assert len(moved) == len(wanted)
-        assert rounded(moved) <= near(wanted)
-
-
-def rounded(points):
-    return {(letter, round(x, 1), round(y, 1)) for letter, x, y in points}
+        assert {(letter, round(x, 1), round(y, 1)) for letter, x, y in moved} <= near(wanted)
 
 
 def near(points):

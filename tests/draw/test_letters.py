@@ -1,9 +1,27 @@
-"""The letters of pieces in text pictures, and their legend."""
+"""Letters of pieces, pictures of weights, and colours that files give to tiles."""
 
+import re
+from collections import Counter
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+
+import puzzlesat
 from helpers import load
-from puzzlesat.pictures.palette import touching
-from puzzlesat.pictures.text_pictures import ALPHABET, folded, legend_entries, piece_letters
+from puzzlesat.base.package import data_files
+from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.designing.tile_set import digest
+from puzzlesat.pictures.boards import board_as_json
+from puzzlesat.pictures.colouring import WeightedForm
+from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, tile_colours, touching
+from puzzlesat.pictures.text_pictures import ALPHABET, SolutionPictures, folded, legend_entries, piece_letters
 from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.reading import read_file
+from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
 
 
@@ -86,3 +104,109 @@ def test_lines_are_folded_between_words():
     assert folded(words, None) == "  ".join(words) + "\n"
     assert folded(["x" * 50, "y"], 20) == "x" * 50 + "\ny\n"
     assert folded([], 20) == ""
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def built_of(name):
+    return build_instance(load_puzzle(name))
+
+
+def elements(svg, tag):
+    return ElementTree.fromstring(svg).findall(f"{SVG}{tag}")
+
+
+def points_of(polygon):
+    return [tuple(map(float, p.split(","))) for p in polygon.get("points").split()]
+
+
+def test_text_of_a_chessboard():
+    built = built_of("tetrominoes-4x5")
+    text = WeightedForm(built, [sum(a[:-1]) % 2 for a in sorted(built.puzzle.form.atoms, key=atom_order)]).text()
+    assert text.plain == "10101\n01010\n10101\n01010\n 0  10 atoms    1  10 atoms\n"
+    styles = {text.plain[s.start : s.end]: str(s.style) for s in text.spans}
+    assert styles["0"].split(" on ")[1] != styles["1"].split(" on ")[1]
+
+
+def test_signs_for_one_and_minus_one_letters_for_more():
+    built = built_of("tetrominoes-2x10")
+    assert WeightedForm(built, [1, -1, 0, 0, 0] * 4).text().plain.splitlines()[0] == "+−···+−···"
+    assert "weighs −1, 4 atoms" in WeightedForm(built, [1, -1, 0, 0, 0] * 4).text().plain
+    lines = WeightedForm(built, [-12, 7, 7, 7, 7] * 4, 30).text().plain.splitlines()
+    assert lines[0] == "abbbbabbbb"
+    assert lines[-1] == " a  weighs −12, 4 atoms    b  weighs 7, 16 atoms   sums modulo 30"
+
+
+@every("name", ["tetrominoes-4x5", "tan-triangles-3x3", "triangles-of-four-6x3", "bee-tetrahexes-triangle-7", "t-tetracubes-3x3x4"], fast=2)
+def test_svg_shows_each_atom_once_with_its_weight(name):
+    built = built_of(name)
+    weights = [(i * i) % 3 - 1 for i in range(len(built.puzzle.form.atoms))]
+    svg = WeightedForm(built, weights, 5).svg("a <title>")
+    polygons = elements(svg, "polygon")
+    assert len(polygons) == len(weights)
+    assert len({tuple(sorted(points_of(p))) for p in polygons}) == len(weights)
+    labels = [t for t in elements(svg, "text") if re.fullmatch(r"−?\d+", t.text)]
+    assert Counter(t.text.replace("−", "-") for t in labels[: len(weights)]) == Counter(map(str, weights))
+    fills = [p.get("fill") for p in polygons]
+    assert len({*zip(fills, weights, strict=True)}) == len(set(weights)) == len(set(fills))
+    root = ElementTree.fromstring(svg)
+    corners = [p for polygon in polygons for p in points_of(polygon)]
+    assert all(0 <= x <= float(root.get("width")) and 0 <= y <= float(root.get("height")) for x, y in corners)
+    # each label is inside its own polygon
+    for polygon, label in zip(polygons, labels, strict=False):
+        xs, ys = zip(*points_of(polygon), strict=True)
+        assert min(xs) < float(label.get("x")) < max(xs)
+        assert min(ys) < float(label.get("y")) < max(ys)
+    texts = [t.text for t in elements(svg, "text")]
+    assert "a <title>" in texts
+    assert "sums modulo 5" in texts
+    assert [t for t in texts if "atom" in t] == [f"{n} atoms" for _, n in sorted(Counter(weights).items())]
+
+
+COLOURED = [path.stem for path in data_files("models") if any(tile.colour for tile in read_file(ModelFile, path).tiles.values())]
+
+
+def bar(**more):
+    """Three tiles in a row of six places, the tiles of some with more keys."""
+    sizes = {"A": 1, "B": 2, "C": 3}
+    tiles = {name: {"picture": "#" * size, **more.get(name, {})} for name, size in sizes.items()}
+    return {"title": "bar", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [6, 1]}}
+
+
+def test_a_tile_has_its_colour_in_pictures_and_on_the_board():
+    built = build_instance(load(bar(B={"colour": "#D7261E"})))
+    assert tile_colours(built.puzzle)[1] == "#d7261e"
+    row = [built.problem.options.index(name) for name in ("A.1@1.1", "B.1@2.1", "C.1@4.1")]
+    assert "#d7261e" in solution_svg(built, row)
+    assert board_as_json(built)["tiles"][1]["shades"][0] == "#d7261e"
+    styles = [str(span.style) for span in SolutionPictures(built).text(row).spans]
+    assert "white on #d7261e" in styles
+
+
+def test_what_is_no_colour_is_refused_with_what_is_expected():
+    for colour in ("red", "#fff", "#12345g", "", 7):
+        with pytest.raises(puzzlesat.PuzzleError, match=r'tiles\.A\.colour: expected a colour as "#rrggbb"'):
+            load(bar(A={"colour": colour}))
+
+
+def test_tiles_of_one_colour_get_shades_and_the_others_what_is_left():
+    same = {"colour": TILES[0]}
+    colours = tile_colours(load(bar(B=same, C=same)).puzzle)
+    assert colours == (TILES[1], TILES[0], shade(TILES[0], SHADES[1]))
+
+
+@every("name", COLOURED, fast=("kanoodle", "iq-puzzler-pro", "tetris-cube"))
+def test_two_tiles_of_a_model_are_told_apart(name):
+    model = f'model = "{name}"'
+    file = next(path for path in data_files("instances") if model in path.read_text(encoding="utf-8"))
+    colours = tile_colours(load_instance(file).puzzle)
+    assert min(distance(one, other) for one, other in combinations(colours, 2)) > APART
+
+
+def test_a_colour_changes_no_count_and_no_fingerprint_and_is_read_twice():
+    plain, coloured = (build_instance(load(bar(A=more))) for more in ({}, {"colour": "#d7261e"}))
+    assert digest(plain.puzzle) == digest(coloured.puzzle)
+    assert plain.puzzle.tiles == coloured.puzzle.tiles
+    assert plain.problem.options == coloured.problem.options
+    assert read_twice(coloured).alike

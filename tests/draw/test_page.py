@@ -10,19 +10,19 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from puzzlesat.base.version import VERSION
 
 from brute_force import TooMuch, puzzleless_solutions
 from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
+from puzzlesat.base.package import VERSION
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import Disagreement
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.pages.contents import Reason, list_contradicts
-from puzzlesat.pages.galleries import Gallery, list_distinct, packed, stands_for
+from puzzlesat.pages.galleries import list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.flat import puzzle_svg
@@ -225,15 +225,3 @@ def test_large_tables(monkeypatch):
     data = packed(built, gallery)
     assert data["images"] is None
     assert set(data["placements"]) == {p for row in gallery.rows.tolist() for p in row}
-
-
-def test_no_solution_no_gallery():
-    puzzle = load_puzzle("mutilated-board-6x6")
-    nothing = Gallery(np.empty((0, 1), dtype=np.int32), "complete", "backtrack")
-    text = page_of(puzzle, gallery=nothing, reason=Reason("colouring", ("The sum is odd.",), "<svg></svg>"))
-    assert '<div class="opening alone">' in text
-    parsed = Parsed(text)
-    assert "Why there is no solution: colouring" in parsed.said
-    assert "The sum is odd." in parsed.said
-    assert parsed.count("script") == 2
-    assert parsed.json("data")["count"] == 0

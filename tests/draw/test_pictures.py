@@ -1,4 +1,4 @@
-"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid."""
+"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid and beyond seams."""
 
 import json
 import re
@@ -19,10 +19,10 @@ from helpers import load
 from puzzlesat.base.limits import Limits
 from puzzlesat.base.package import data_files
 from puzzlesat.counting.listing import solutions
-from puzzlesat.pictures.boards import Drawings
-from puzzlesat.pictures.canvases import canvas, make_canvas
-from puzzlesat.pictures.flat import form_svg, placement_drawing, puzzle_svg, solution_svg, solutions_svg, tile_picture
-from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT
+from puzzlesat.pictures.boards import Drawings, board_as_json
+from puzzlesat.pictures.canvases import beyond, canvas, make_canvas, seams
+from puzzlesat.pictures.flat import form_svg, form_words, placement_drawing, puzzle_svg, solution_svg, tile_picture
+from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, shapes
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
 from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
@@ -49,11 +49,6 @@ def area_of(d):
 def area_of_atoms(board, atoms):
     """Return the area of the sections of atoms, from their vertices."""
     return sum(abs(doubled(board.corners(a, h))) / 2 for a in atoms if board.shapes.drawn(a) == FACE for h in board.shapes.heights(a))
-
-
-def ends_of_arcs(d):
-    """Count the ends of the arcs of a path; a whole ball has one."""
-    return 2 * d.count("A") + d.count("a") // 2
 
 
 def touching_balls(board, atoms):
@@ -113,24 +108,12 @@ def test_every_grid_is_drawn(name, tmp_path):
         (kind,) = {board.shapes.drawn(a) for a in placement.atoms} - {HIDDEN}
         if kind == FACE and name != "square-slots":  # notches are another test
             assert area_of(drawing.area) == pytest.approx(area_of_atoms(board, placement.atoms), rel=0.01)
-        if kind == BALL:
-            assert ends_of_arcs(drawing.area) == sum(max(1, 2 * n) for n in touching_balls(board, placement.atoms))
+        if kind == BALL:  # ends of arcs; a whole ball has one
+            ends = 2 * drawing.area.count("A") + drawing.area.count("a") // 2
+            assert ends == sum(max(1, 2 * n) for n in touching_balls(board, placement.atoms))
         assert bool(drawing.area) == (kind != SEGMENT)
         assert drawing.labels
         assert all(0 <= label.x <= board.width and 0 <= label.y <= board.height for label in drawing.labels)
-
-
-@pytest.mark.full
-@every("name", ["soma", "tritetratan", "pentominoes-6x10", "hexiamonds-x", "tetrahexes-flower-1"])
-def test_the_pieces_of_a_solution_fill_the_form(name):
-    built = build_instance(puzzlesat.load(name))
-    board = canvas(built.puzzle)
-    (row,) = solutions(built, "backtrack", Limits(solutions=1))
-    areas = [area_of(placement_drawing(built, o).area) for o in row]
-    assert areas == pytest.approx([area_of_atoms(board, built.placements[o].atoms) for o in row], rel=0.002)
-    assert sum(areas) == pytest.approx(area_of_atoms(board, built.puzzle.form.atoms), rel=0.002)
-    named = Counter(t.text for t in ElementTree.fromstring(solution_svg(built, row)).iter("{http://www.w3.org/2000/svg}text"))
-    assert all(named[tile.name] >= 1 for tile in built.puzzle.tiles)
 
 
 def test_noses_and_notches():
@@ -250,20 +233,6 @@ def test_a_solution_in_space(name):
     assert all(a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1] for a, b in combinations(boxes, 2))
 
 
-@pytest.mark.full
-def test_many_solutions_on_a_sheet():
-    built = build_instance(puzzlesat.load("tritetratan"))
-    rows = list(solutions(built, "backtrack", Limits(solutions=7)))
-    root = ElementTree.fromstring(solutions_svg(built, rows, [f"solution {i}" for i in range(7)]))
-    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert [t for t in texts if t.startswith("solution")] == [f"solution {i}" for i in range(7)]
-    # a position leaves the rest of the form pale
-    svg = ElementTree.fromstring(solution_svg(built, rows[0][:2]))
-    titles = {t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")}
-    assert {built.placements[o].name for o in rows[0][:2]} == titles - {built.instance.title}
-    assert 0.5 < float(root.get("width")) / float(root.get("height")) < 2.5
-
-
 def test_atoms_that_may_stay_empty_are_marked():
     built = dominoes(1, box=[3, 1], optional=[[3, 1]])
     dashed = re.findall(r'<path d="([^"]*)"[^>]*stroke-dasharray', form_svg(built))
@@ -340,3 +309,93 @@ def test_letters_come_with_the_package():
     assert drawn("A") == empty
     letters = "AZaz09äßéŁ×–−+.@"
     assert len({drawn(letter, font_files=[font]) for letter in letters + "日"}) == len(letters) + 1
+
+
+SLOTS = {"title": "T", "model": "bits-and-bytes", "form": {"box": [5, 2], "wrap": [{"move": [5, 0]}]}}
+SPACE = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 3, 3], "wrap": [{"move": [4, 0, 0]}, {"move": [0, 0, 3]}]}}
+TWISTED = {"title": "T", "model": "straight-tetracubes", "form": {"box": [4, 2, 2], "wrap": [{"move": [4, 0, 1]}]}}
+TABLES = {"slots": SLOTS, "space": SPACE, "twisted": TWISTED}
+WRAPPED = {
+    "pentominoes-3x20-moebius": "a",
+    "pentominoes-20x3-tube": "a",
+    "hexiamonds-6x6-tube": "a",
+    "dominoes-6x6-klein-bottle": "ab",
+    "tetrominoes-5x4-torus": "ab",
+    "slots": "a",
+    "space": "aaa",
+    "twisted": "a",
+}
+
+
+def instance(name):
+    return load(TABLES[name]) if name in TABLES else load_instance(name)
+
+
+def along(edge):
+    """The sides of an edge, in the direction of its arrow."""
+    way = np.array(edge.end) - np.array(edge.start)
+    return sorted(edge.sides, key=lambda side: float(np.dot(np.sum(side, axis=0), way)))
+
+
+def across(puzzle, side):
+    """The atom of the form at a side, and the one beyond it."""
+    known = shapes(puzzle.grid)
+    inner = [a for a in puzzle.form.atoms if set(side) <= set(known.corners(a)) and len(known.corners(a)) > 2]
+    outer = [a for a in beyond(puzzle) if set(side) <= set(known.corners(a))]
+    return inner[0], outer[0]
+
+
+@every("name, letters", WRAPPED.items(), fast=("twisted",))
+def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, letters):
+    puzzle = instance(name).puzzle
+    assert "".join(seam.letter for seam in seams(puzzle)) == letters
+    for seam in seams(puzzle):
+        one, other = map(along, seam.edges)
+        assert len(one) == len(other)
+        for here, there in zip(one, other, strict=True):
+            inner, outer = across(puzzle, here)
+            far, beyond_far = across(puzzle, there)
+            assert (puzzle.form.locate(outer), puzzle.form.locate(beyond_far)) == (far, inner)
+    drawn = form_svg(build_instance(instance(name)))
+    assert Counter(re.findall(">([a-z])</text>", drawn)) == {letter: 2 * letters.count(letter) for letter in letters}
+
+
+@pytest.mark.full
+def test_seams_in_space():
+    """Layers that a seam joins are named below each other; a seam that climbs leads to the layer above; a form without seams has none."""
+    drawn = form_svg(built := build_instance(instance("space")))
+    assert [shown[1:] for shown in re.findall(">([▼▲] layer .)<", drawn)] == [" layer 3", " layer 1"]
+    assert {"▼ layer 3", "▲ layer 1"} <= set(form_words(built))
+    puzzle = instance("twisted").puzzle
+    (seam,) = seams(puzzle)
+    assert {edge.height for edge in seam.edges} == set(canvas(puzzle).shifts)
+    plain = build_instance(load_instance("soma"))
+    assert seams(plain.puzzle) == ()
+    assert "▲" not in form_svg(plain) and 'class="seams"' not in form_svg(plain)
+
+
+def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
+    """On a Möbius strip of 2 x 2 the domino at the left end is seen again at the right one, upside down."""
+    table = {
+        "title": "T",
+        "grid": "square",
+        "flips": True,
+        "tiles": {"D": {"picture": "##"}, "I": {"picture": "#"}, "J": {"picture": "#\n#"}},
+    }
+    built = build_instance(load(table | {"form": {"box": [3, 2], "optional": "all", "wrap": [{"move": [3, 0], "mirror": True}]}}))
+    option = built.placements.names.index(next(n for n in built.placements.names if n.startswith("D.") and n.endswith("@1.1")))
+    drawn = solution_svg(built, [option])
+    pale = re.search('<g class="beyond".*?</g>', drawn)[0]
+    board = canvas(built.puzzle)
+    again = [a for a, home in beyond(built.puzzle).items() if home in built.placements[option].atoms]
+    assert [(a[0], a[1]) for a in again] == [(4, 2)]
+    assert all(f"{x:g} {y:g}" in pale for x, y in board.corners(again[0]).round(2).tolist())
+
+
+@pytest.mark.full
+def test_the_board_shows_the_pieces_again():
+    built = build_instance(load_instance("tetrominoes-5x4-torus"))
+    drawings = board_as_json(built)["placements"]["drawings"]
+    assert len(drawings) == len(built.placements)
+    assert any('class="beyond"' in drawn for drawn in drawings)
+    assert all(placement_drawing(built, i).area in drawn for i, drawn in enumerate(drawings))

@@ -1,21 +1,27 @@
-"""The table of formats: every row is true, and nothing else in the program knows a suffix of its own."""
+"""The table of formats, of which every row is true; and TOML that is written: it reads back, and looks as if a person had written it."""
 
 import re
-import subprocess
 import sys
 from itertools import takewhile
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting.listing import solutions
-from puzzlesat.formats import conversion
+from puzzlesat.base.package import data_files
 from puzzlesat.formats.exact_covers import cover_lines, is_cover_file, read_cover_file
-from puzzlesat.formats.table import FORMATS, by_suffix, claimed, function, readable, writable
+from puzzlesat.formats.table import FORMATS, by_suffix, readable, writable
+from puzzlesat.formats.toml import instance_text
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import OTHERS
-from tiers import every
+from tiers import every, is_fast
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 KINDS = {"puzzles", "cover problem", "solutions"}
 
@@ -61,19 +67,28 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         assert all(re.fullmatch(format.own_comments, line) for line in head)
 
 
-@every("format", [pytest.param(format, id=format.name) for format in writable("solutions")])
-def test_solutions_come_back_as_they_were(format, dominoes, tmp_path):
-    rows = list(solutions(dominoes, "backtrack", Limits()))
-    for suffix in format.suffixes:
-        file = tmp_path / f"dominoes{suffix}"
-        file.write_text("".join(f"{line}\n" for line in function(format.writes)(dominoes, rows)), encoding="utf-8")
-        assert conversion.read_solutions(file, lambda name: dominoes)[1] == rows
-        assert claimed(readable("solutions"), file, file.read_text(encoding="utf-8")) is format
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=12)
+KEYS = st.one_of(st.sampled_from(["a", "b-c", "1", "ü", "a.b", "", '"', "x y"]), TEXTS)
+PLAIN = st.one_of(
+    st.booleans(), st.integers(-(2**63), 2**63 - 1), TEXTS, st.sampled_from(['"""\n"', "\\\n\\", "a\n", "\n", "\n\n", "\t\n▲"])
+)
+VALUES = st.recursive(PLAIN, lambda inner: st.one_of(st.lists(inner, max_size=5), st.dictionaries(KEYS, inner, max_size=4)), max_leaves=25)
 
 
-@pytest.mark.full
-def test_no_format_is_loaded_for_the_table():
-    code = "import sys, puzzlesat.cli.main; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert [name for name in loaded if name.startswith("puzzlesat.formats.")] == ["puzzlesat.formats.table"]
-    assert {"numpy", "numba", "ortools", "pysat", "pydantic", "networkx"}.isdisjoint(loaded)
+@given(st.dictionaries(KEYS, VALUES, max_size=6))
+def test_everything_reads_back(table):
+    assert tomllib.loads(instance_text(table)) == table
+
+
+def test_all_files_of_the_package_read_back():
+    files = [*data_files("instances"), *data_files("models")]
+    for path in files[::8] if is_fast() else files:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        assert tomllib.loads(instance_text(table)) == table, path
+
+
+@every("name", ["instances/burrtools/hex-sticks.toml", "models/octogram.toml", "models/one-sided-polytwigs-1-2-3.toml"])
+def test_files_without_comments_come_out_as_they_were(name):
+    text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
+    assert "#" not in text
+    assert instance_text(tomllib.loads(text)) == text

@@ -14,7 +14,6 @@ from puzzlesat.playing import challenge
 from puzzlesat.playing.challenge import Wish, all_solutions, challenges, hardest
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
-from tiers import every
 
 
 @pytest.mark.full
@@ -122,18 +121,6 @@ def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
         assert all(case.containing(some) > 1 for some in combinations(sorted(own - forced), size))
     if made.least:
         assert len(made.position.placed) == fewest(case.solutions, forced)
-
-
-@pytest.mark.slow
-@every("name, pieces", [("soma", 2), ("absolut-knifflig", 1), ("tritetratan", 1)])
-def test_the_hardest_of_real_puzzles(name, pieces):
-    built = build_instance(load_instance(name))
-    found, solutions = hardest(built, 1, Limits()), [frozenset(s) for s in solution_set(built.problem)]
-    placed = set(found.challenge.position.placed)
-    assert found.challenge.least and found.recounted
-    assert (len(placed), found.listed, sum(s >= placed for s in solutions)) == (pieces, len(solutions), 1)
-    if pieces == 2:  # so no piece alone does
-        assert 1 not in [sum(o in s for s in solutions) for o in range(built.problem.size)]
 
 
 @pytest.mark.full

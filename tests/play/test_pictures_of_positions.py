@@ -13,7 +13,7 @@ from positions import FEWER, cases
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files, data_folder
+from puzzlesat.base.package import data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.text_pictures import SolutionPictures, folded
 from puzzlesat.playing.position import blank_picture, checked_position, position_text, read_position
@@ -111,17 +111,6 @@ def check_round_trip(name):
         heading = folded(["solution 1 ", *(puzzle.problem.options[o] for o in row)], 80, gap=" ", indent="  ")
         for text in (heading + pictures.plain(row), heading + pictures.text(row).plain, position_text(checked_position(puzzle, row))[1]):
             assert set(read_position(puzzle, text).everything) == set(row), text
-
-
-FAMILIES = sorted({f.name for f in data_folder("instances").iterdir()} - {"hexominoes"})
-ONE_OF_SOME_FAMILIES = [min((data_folder("instances") / family).rglob("*.toml")).stem for family in FAMILIES[1::3]]
-
-
-@pytest.mark.slow
-@every("name", ONE_OF_SOME_FAMILIES)
-def test_what_is_printed_is_read_again(name):
-    """One instance of a third of the families, without slow ones; the slow tier has nearly all instances."""
-    check_round_trip(name)
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from puzzlesat.proofs.lrat import convert
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 
+pytestmark = pytest.mark.full
 MIB = 1 << 20
 SECONDS = 20
 """CPU seconds for all refusals of a test; most refusals take a tenth of a second."""
@@ -114,7 +115,6 @@ def stored(members):
     return [(name, data, ZIP_STORED, len(data)) for name, data in members.items()]
 
 
-@pytest.mark.full
 def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
     """The four that were found, each as large as it was; none is unpacked."""
     found, memory = honest
@@ -136,7 +136,6 @@ def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
     assert all("unpacks from" in reason for reason in reasons), reasons
 
 
-@pytest.mark.full
 def test_sizes_that_are_not_true(honest, tmp_path):
     """The directory of the file says that the parts are small, or that they were large before."""
     found, memory = honest
@@ -156,7 +155,6 @@ def test_sizes_that_are_not_true(honest, tmp_path):
     assert "claimed" not in " ".join(refused([*lies, shared], memory))
 
 
-@pytest.mark.full
 def test_bombs_that_are_not_packed_too_well(honest, tmp_path):
     """Sixteen mebibytes of anything may be unpacked: then the content is refused at its first wrong part."""
     found, memory = honest
@@ -294,7 +292,6 @@ box = [8, 8]
 """
 
 
-@pytest.mark.full
 def test_long_files_of_nothing(honest, tmp_path):
     """Uncompressed files may be long; reading stops at the first error. The file is sparse, so it uses no disk space."""
     found, memory = honest
@@ -317,7 +314,6 @@ def test_long_files_of_nothing(honest, tmp_path):
     assert [reason.split(":")[0].split(" ")[0] for reason in refused(paths, memory)] == ["tree", "LRAT"]
 
 
-@pytest.mark.full
 def test_a_step_is_read_once(tmp_path):
     """A step of millions of numbers, in many small pieces: reading it again for each of them would take half an hour."""
     number = 600_000
@@ -333,7 +329,6 @@ def test_a_step_is_read_once(tmp_path):
         check_lrat(make_clauses([[1], [-1]], 1), BytesIO(b"3 " + b"1 " * 100_000))
 
 
-@pytest.mark.full
 def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
     """The maker sees to it that the checker unpacks what it has made."""
     monkeypatch.setattr(reading, "ALWAYS", 300)
@@ -350,7 +345,6 @@ def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
         check_certificate(path)
 
 
-@pytest.mark.full
 def test_a_clause_store_is_bounded():
     """Clauses that follow from one another and are never deleted: a few megabytes of them, packed, would be gigabytes."""
     wide = " ".join(map(str, range(1, 2001)))

@@ -25,6 +25,7 @@ from test_mutations import CERTIFICATES, PUZZLES, Senseless, as_zip, certificate
 
 from brute_force import TooMuch
 from compare import built_with_fixed, judged_and_built
+from helpers import library
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.checker.certificate import check_certificate
@@ -37,6 +38,7 @@ from strategies import GRIDS, puzzles, to_toml
 from tiers import every, tries
 
 sys.path.append(str(Path(__file__).parents[2] / "verified"))
+import covered
 from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
 
 COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove") and "[solutions]" not in PUZZLES[name]]
@@ -204,3 +206,25 @@ def holds(said, counts: CertifiedCounts):
         return is_true({**said, "claim": claim})
     except (Senseless, KeyError, ValueError, IndexError):
         return True
+
+
+FOUND = [json.loads(line) for line in covered.FOUND.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_table_is_made_of_what_was_found():
+    text = covered.PAGE.read_text(encoding="utf-8").partition(covered.MARK)[2]
+    assert text.splitlines() == ["", *covered.table(FOUND)], "run python verified/covered.py --table"
+    assert [said["instance"] for said in FOUND] == list(library()), "run python verified/covered.py"
+
+
+def test_each_certificate_is_accepted_with_the_expected_counts():
+    for said in FOUND:
+        assert said["verdict"] != covered.REFUSED, said
+        if said["verdict"] == covered.ACCEPTED:
+            expect = library()[said["instance"]].expect
+            for what, proved in zip(("labelled", "all", "distinct"), said["proved"], strict=True):
+                assert None in (proved, getattr(expect, what)) or proved == getattr(expect, what), said
+
+    covers = {said["instance"]: said["kind"] for said in FOUND if said["verdict"] == covered.ACCEPTED}
+    assert {"tritetratan", "bits-and-bytes", "absolut-knifflig", "octogram"} <= covers.keys()
+    assert {*covers.values()} == {"tree", "weighting", "removals"}

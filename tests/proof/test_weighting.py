@@ -89,17 +89,6 @@ def test_impossible_forms_have_a_colouring(name, modulus, most):
     assert is_one_step(sums_of(built.problem, found), modulus)
 
 
-@pytest.mark.slow
-@every("name", ["3x70", "5x42", "6x35", "7x30", "10x21", "14x15"])
-def test_hexominoes_fill_no_rectangle(name):
-    built = build_instance(load_puzzle(f"hexominoes-{name}"))
-    found = find_weighting(built)
-    assert found.title == "chessboard"
-    assert_proves(built, found)
-    # 24 of them cover three squares of each colour, 11 cover two and four: an odd number of odd ones
-    assert sorted(sums_of(built.problem, found).values) == [(2, 4)] * 11 + [(3,)] * 24
-
-
 def test_a_bound_that_only_a_linear_programme_finds():
     """Triangles of three hexagons cannot fill a triangle of 21: each covers at most as much of some places as it pays for."""
     table = {"A": {"picture": ".⬢.\n⬢.⬢\n", "copies": "any"}}

@@ -145,17 +145,6 @@ def test_both_inner_loops_go_through_the_same_tree(monkeypatch, data, problem, n
     assert found[0] == found[1]
 
 
-@pytest.mark.slow
-@every("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6"])
-def test_both_inner_loops_on_puzzles(monkeypatch, name):
-    problem = reduced(name)
-    rows, one = listed(problem)
-    monkeypatch.setattr(tables, "is_plain", lambda problem: False)
-    assert tables.make_tables(problem).plain is False
-    found, other = listed(problem)
-    assert (found, other.weighted, other.work) == (rows, one.weighted, one.work)
-
-
 @given(problem=cover_problems(), limit=st.integers(1, 4))
 def test_counting_up_to_a_limit(problem, limit):
     number = len(enumerated(problem))
@@ -287,27 +276,6 @@ def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, node
     assert (one.found, one.weighted, one.work) == (alone.found, alone.weighted, alone.work)
     assert first == rows[:3]
     assert limited.found == len(first)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["soma", "pentominoes-8x8-centre", "solid-pentominoes-2x5x6", "hexiamonds-6x6"])
-def test_smaller_bitsets_on_puzzles(eager, monkeypatch, name):
-    problem = reduced(name)
-    rows, one = listed(problem, layouts=["bitsets"], cores=1)
-    levels = set()
-    for below in (0, 2, 50):
-        monkeypatch.setattr(narrowing, "NODES_BELOW", below)
-        monkeypatch.setattr(narrowing, "NODES_BEFORE", 2000)
-        made = []
-        monkeypatch.setattr(narrowing, "begin", lambda *arguments, made=made: made.append(arguments[2]) or begin(*arguments))
-        found, outcome = listed(problem, layouts=["bitsets"], cores=1)
-        assert (sorted(found), outcome.weighted) == (sorted(rows), one.weighted)
-        assert len(set(made)) <= 1
-        levels |= set(made)
-        for cores in (2, 3):
-            again, other = listed(problem, layouts=["bitsets"], cores=cores)
-            assert (again, other.weighted, other.work) == (found, outcome.weighted, outcome.work)
-    assert len(levels) > 1
 
 
 @pytest.mark.full

@@ -244,13 +244,6 @@ def test_shards_that_are_done_are_not_counted_again(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
-    file = tmp_path / "file"
-    file.write_text("x", encoding="utf-8")
-    with pytest.raises(PuzzleError, match=r"--disk .*file.*; choose a folder in which you may write"):
-        solver("tally")(triangle(3))(None, Limits(disk=file / "folder"))
-
-
 @pytest.mark.full
 def test_a_command_that_was_killed_goes_on(tmp_path):
     """By kill -9, while the command runs; the second run ends with the count, and with an empty folder."""

@@ -1,7 +1,9 @@
-"""Random solutions: right, each once, reproducible by seed, and in time for sets that defeat every plain search."""
+"""Random solutions: right, each once, reproducible by seed; and forms filled many ways side by side, where plain search finds nothing."""
 
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from puzzlesat.puzzles.problem import Condition
 from puzzlesat.solvers import backtrack, parallel, restarts
 from puzzlesat.solvers.kernel import FOUND
 from puzzlesat.solvers.parallel import Slice
+from puzzlesat.solvers.restarts import lay_out
 from strategies import cover_problems, enumerated, puzzles, some_options
 from tiers import every
 
@@ -120,3 +123,54 @@ def test_solutions_found_by_chance_are_left_out_later_and_not_too_many_come(monk
     assert [int(turn.work[FOUND]) for turn in seen] == [len(turn.rows) for turn in seen]
     assert len(seen) == 20 + 1 + 1
     assert seen[-1].last == (most in (None, 4))
+
+
+def laid(problem):
+    return restarts.ready(lay_out(problem))
+
+
+def grown(start, width, salt=1, costs=None):
+    slices = restarts.grow(start, costs or restarts.first_costs(start), width, salt)
+    while True:
+        try:
+            next(slices)
+        except StopIteration as end:
+            return end.value
+
+
+@pytest.mark.full
+@given(table=puzzles(), salt=st.integers(0, 9))
+def test_where_there_is_space_for_all_a_solution_is_found_if_there_is_one(table, salt):
+    problem = replace(build_instance(load_table(table)).problem, conditions=(), forced=())
+    must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
+    assume(problem.size and all(must[problem.items_of(o)].any() for o in range(problem.size)))
+    assume(lay_out(problem) is not None)
+    expected = enumerated(problem)
+    end = grown(laid(problem), 4000, salt)
+    assert end.everything
+    assert {tuple(sorted(row.tolist())) for row in end.full} <= expected
+    assert len(end.full) > 0 or not expected
+
+
+@pytest.mark.full
+def test_the_same_cells_covered_by_the_same_tiles_are_one_filling():
+    problem = build_instance(load("soma")).problem
+    end = grown(laid(problem), 200_000)
+    assert end.everything
+    assert len(end.full) == 1, "of 11,520"
+    assert sorted(np.concatenate([problem.items_of(o) for o in end.full[0].tolist()])) == [*range(len(problem.items))]
+
+
+@pytest.mark.slow
+def test_a_hollow_form_of_pentacubes_is_filled_where_one_after_the_other_finds_nothing():
+    problem = build_instance(
+        load(Path(__file__).parents[2] / "record" / "forms.jsonl", "polycubes/NonConvexPentacubesOpenBox10x3x6")
+    ).problem
+    slices = 20
+    found = [next((k, rows) for k, rows in enumerate(restarts._side_by_side(problem, Random(1))) if len(rows)) for _ in range(2)]
+    (number, rows), (again, same) = found
+    assert number < slices
+    assert number == again
+    assert (rows == same).all(), "a seed gives the same again"
+    assert not any(len(rows) for rows in islice(restarts._one_by_one(*lay_out(problem), Random(1)), slices))
+    assert sorted(np.concatenate([problem.items_of(o) for o in rows[0].tolist()])) == [*range(len(problem.items))]

@@ -9,7 +9,6 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -33,9 +32,9 @@ FLAGS = (
     "--disable-sync",
 )
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+"""Without it (npm install --prefix build/node axe-core), accessibility is left out."""
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
 """Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
-NEEDS_AXE = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there (npm install --prefix build/node axe-core)")
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 
@@ -92,7 +91,6 @@ class Person:
         self.page.on("request", lambda request: self.asked.add(request))
         for ended in ("requestfinished", "requestfailed"):
             self.page.on(ended, lambda request: self.asked.discard(request))
-        self.phone = phone
 
     def opens(self, address=""):
         """Open the studio, or a link."""
@@ -198,9 +196,6 @@ class Person:
         self.page.mouse.move(*there, steps=4)
         self.page.mouse.up()
 
-    def taps(self, x, y):
-        (self.page.touchscreen.tap if self.phone else self.page.mouse.click)(*self.on_board(x, y))
-
 
 class Drawer(Person):
     """A person who draws."""
@@ -239,26 +234,12 @@ class Drawer(Person):
     def waits_for_form(self, said):
         self.waits_until(lambda: self.table().get("form") == said)
 
-    def draws(self, table=None, *, view="draw", name=None):
-        """Open a view of drawing, with a puzzle of the site or of the link."""
-        puzzle = {"name": name} if name else {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
+    def draws(self, table=None, *, view="draw"):
+        """Open a view of drawing, perhaps with a puzzle."""
+        puzzle = {} if table is None else {"puzzle": {"name": "drawn", "table": table}}
         self.opens(link(self.address, {"view": view, **puzzle}))
         self.page.locator(".board canvas").last.wait_for()
         return self
-
-    def cell(self):
-        """Return the middle of a cell, and the width of cells; the place below the sheet changes at each new cell."""
-        box, begins, before = self.page.locator(".board").bounding_box(), [], None
-        x, y = box["x"] + box["width"] / 4, box["y"] + box["height"] / 4
-        while len(begins) < 3:
-            x += 1
-            self.page.mouse.move(x, y)
-            here = self.page.locator(".where").inner_text().split(", ")[0]
-            if before not in (None, "", here):
-                begins.append(x)
-            before = here
-        width = sum(b - a for a, b in pairwise(begins)) / (len(begins) - 1)
-        return begins[0] + width / 2, y, width
 
 
 def link(address, state):
@@ -277,13 +258,6 @@ class Places:
     def tile(self, name):
         return self.board["placements"]["tile"][self.number[name]]
 
-    def orientation(self, name):
-        return self.board["placements"]["orientation"][self.number[name]]
-
-    def atom(self, name):
-        atom = self.board["atoms"][self.board["placements"]["atoms"][self.number[name]][0]]
-        return atom["x"], atom["y"]
-
     def middle(self, name):
         """The middle of the box round a placement."""
         atoms = [self.board["atoms"][a] for a in self.board["placements"]["atoms"][self.number[name]]]
@@ -293,7 +267,7 @@ class Places:
         """Return the number of turns from the tray to a placement; None if the piece has to be flipped."""
         at, known = 0, self.board["tiles"][self.tile(name)]["orientations"]
         for n in range(len(known)):
-            if at == self.orientation(name):
+            if at == self.board["placements"]["orientation"][self.number[name]]:
                 return n
             at = known[at]["turn"]
         return None

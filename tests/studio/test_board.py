@@ -127,12 +127,13 @@ def place_of(page, *placements):
 
 
 def atom(page, name):
-    steps = """async (name) => {
-        const m = document.querySelector(".table-picture").getScreenCTM();
-        const { x, y } = data.atoms.find((a) => a.name === name);
-        return [m.a * x + m.e, m.d * y + m.f];
-    }"""
-    return page.evaluate(steps, name)
+    return on_screen(page, *page.evaluate("(name) => { const { x, y } = data.atoms.find((a) => a.name === name); return [x, y]; }", name))
+
+
+def on_screen(page, x, y):
+    return page.evaluate(
+        "([x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }", [x, y]
+    )
 
 
 def drag(page, start, end, *, drop=True):
@@ -378,10 +379,8 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
     assert orientation == 0, name
     parts = data["tiles"][tile]["orientations"][orientation]["parts"]
     layer = next(i for i, layer in enumerate(data["layers"]) if layer["height"] == parts[0]["height"] + data["placements"]["rise"][p])
-    there = page.evaluate(
-        "([a, x, y]) => { const m = document.querySelector('.table-picture').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
-        [0, *mean_in_layer(data, p, layer)],
-    )
+    here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
+    there = on_screen(page, *(sum(a[axis] for a in here) / len(here) for axis in "xy"))
     drag(page, middle(piece(page, "T").bounding_box()), there)
     assert position(page) == [name]
     page.evaluate("board.set([])")
@@ -392,12 +391,6 @@ def test_in_space_a_piece_lies_in_its_layers(opened):
         page.keyboard.press(key)
         heights.append(int(said(page).split(" at ")[1].split(",")[0].split(".")[2]))
     assert heights == [1, 1, 1, 2]
-
-
-def mean_in_layer(data, p, layer):
-    """Return the middle of the atoms of a placement in a layer."""
-    here = [data["atoms"][a] for a in data["placements"]["atoms"][p] if data["atoms"][a]["layer"] == layer]
-    return [sum(a["x"] for a in here) / len(here), sum(a["y"] for a in here) / len(here)]
 
 
 ON_THE_BOARD = "[...document.querySelectorAll('#play [data-p]')].map((n) => Number(n.dataset.p))"
@@ -427,34 +420,10 @@ def sheet_file(name, folder, number=1, seed=0, **how):
     return file, sheet
 
 
-@pytest.mark.slow
-@every("name", ["soma", "absolut-knifflig"])
-def test_a_report_knows_how_many_ways_are_left_without_a_server(opened, tmp_path, name):
-    file, report = report_file(name, tmp_path)
-    page, play = played(opened, file)
-    assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
-    placed = []
-    while not play.locator(".board.finished").count():
-        for words in ("Which piece?", "Exactly how?", "Lay it"):
-            play.locator(".hint").click()
-            playwright.expect(play.locator(".hint")).to_have_text(words)
-        shown = play.locator(".board-said").inner_text()
-        assert ("card with" in shown) == (name == "absolut-knifflig")
-        play.locator(".hint").click()
-        playwright.expect(play.locator(".hint")).to_have_text("Hint")
-        placed.append(None)
-        if not play.locator(".board.finished").count():
-            left = play.locator(".board-ways").inner_text()
-            names = page.evaluate(ON_THE_BOARD)
-            ways = count_completions(report.built.problem, names, Limits())
-            assert left == ("One way to finish" if ways.found == 1 else f"{ways.found:,} ways to finish")
-    assert len(placed) == len(report.built.puzzle.tiles)
-    assert play.locator(".board-said").inner_text().startswith("Done.")
-
-
 def test_a_report_says_what_to_take_back(opened, tmp_path):
     file, report = report_file("absolut-knifflig", tmp_path)
     page, play = played(opened, file)
+    assert play.locator(".board-ways").inner_text() == f"{report.counts.all:,} solutions"
     box = play.locator(".table-picture").bounding_box()
     for i in range(3):
         there = box["x"] + box["width"] * (0.25 + 0.25 * i), box["y"] + box["height"] / 2
@@ -517,30 +486,6 @@ def test_all_of_a_page_by_itself_speaks_german_where_the_browser_does(opened, tm
     playwright.expect(play.locator(".board-said")).to_have_text(re.compile("^Es ist Teil"))
 
 
-def test_a_drag_moves_one_element_by_its_transform_and_a_ghost(opened):
-    page = opened("octogram")
-    page.evaluate("board.set(['X.1@3.4', 'O4.1@7.7'])")
-    start, target = middle(piece(page, "I").bounding_box()), place_of(page, "I.1@1.1")[0]
-    drag(page, start, target, drop=False)
-    page.evaluate(
-        """() => {
-            window.seen = [];
-            const name = (node) => node.closest?.(".board-float, .ghost")?.getAttribute("class").split(" ")[0] ?? node.nodeName;
-            new MutationObserver((all) => all.forEach((m) => seen.push(`${name(m.target)} ${m.attributeName}`)))
-                .observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-        }"""
-    )
-    for i in range(20):
-        page.mouse.move(target[0] + 12 * i, target[1] - 7 * i)
-    page.wait_for_timeout(60)
-    seen = set(page.evaluate("seen"))
-    assert "board-float style" in seen
-    assert seen <= {"board-float style", "ghost null", "ghost class", "ghost style"}
-    page.keyboard.press("Escape")
-    assert position(page) == ["X.1@3.4", "O4.1@7.7"]
-    assert page.locator(".board-float").count() == 0
-
-
 def test_drawings_bring_nothing_that_could_do_something(opened):
     page = opened("octogram")
     evil = (
@@ -571,9 +516,6 @@ def test_everything_that_is_said_is_said_in_both_languages():
     assert english == german and asked <= set(english)
 
 
-SMALL = {"width": 360, "height": 640}
-
-
 ASKED = """async ([solution, many]) => {
     const { makeBoard } = await import("./board.js");
     board.destroy();
@@ -585,20 +527,11 @@ ASKED = """async ([solution, many]) => {
 """A board with a number of solutions, and hints that lead to one."""
 
 
-SMALL_PHONE = {"viewport": SMALL, "has_touch": True, "is_mobile": True}
+SMALL_PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.slow
-def test_trays_and_tools_on_a_small_phone(opened):
-    page = opened("kanoodle", **SMALL_PHONE)
-    boxes = [one.bounding_box() for one in page.locator(".tray-piece").all()]
-    assert len(boxes) == 12
-    assert all(b["x"] >= 0 and b["x"] + b["width"] <= 360 and b["y"] + b["height"] <= 640 for b in boxes)
-    assert all(b["width"] >= 44 and b["height"] >= 44 for b in boxes)
-    before = page.locator(".board-tray").bounding_box()["height"]
-    page.evaluate("(names) => board.set(names)", a_solution("kanoodle")[:4])
-    assert page.locator(".tray-piece:visible").count() == 8
-    assert page.locator(".board-tray").bounding_box()["height"] < before  # pieces give their room back
+def test_tools_and_a_long_tray_on_a_small_phone(opened):
     page = opened("kanoodle-pyramid", **SMALL_PHONE)
     page.evaluate(ASKED, [a_solution("kanoodle-pyramid"), 99])
     for _ in range(3):
@@ -610,14 +543,9 @@ def test_trays_and_tools_on_a_small_phone(opened):
         page.locator(".hint").click()
         page.locator("g.glow").first.wait_for()
     page = opened("macmahon-squares-4x6", **SMALL_PHONE)
-    seen = page.locator(".tray-pieces").bounding_box()
-    edge, boxes = seen["x"] + seen["width"], [one.bounding_box() for one in page.locator(".tray-piece").all()]
-    assert [b for b in boxes if b["x"] < edge - 8 < edge + 8 < b["x"] + b["width"]], "a piece that is cut shows that there are more"
-    assert page.locator(".tray-pieces.more-after:not(.more-before)").count() == 1
+    page.locator(".tray-pieces.more-after:not(.more-before)").wait_for()
     page.evaluate("document.querySelector('.tray-pieces').scrollLeft = 10000")
     page.locator(".tray-pieces.more-before:not(.more-after)").wait_for()
-    last = page.locator(".tray-piece").last.bounding_box()
-    assert last["x"] + last["width"] <= edge + 1
 
 
 @every("name", ["kanoodle", "soma", "octogram"])
@@ -656,7 +584,7 @@ def test_the_end_is_a_moment(opened):
     assert page.locator(".board-moment").inner_text() == ""
 
 
-def test_a_clock_is_there_for_those_who_want_it_and_tools_say_what_they_do(opened):
+def test_a_clock_is_there_for_those_who_want_it(opened):
     page = opened("octogram", viewport={"width": 820, "height": 900})
     clock = page.get_by_role("button", name="Clock")
     assert (clock.get_attribute("aria-pressed"), clock.inner_text()) == ("false", "◷\nClock")
@@ -665,11 +593,6 @@ def test_a_clock_is_there_for_those_who_want_it_and_tools_say_what_they_do(opene
     page.reload()
     page.wait_for_function("window.board")
     assert clock.get_attribute("aria-pressed") == "true"
-    for width in (360, 820):
-        page.set_viewport_size({"width": width, "height": 900})
-        for tool in page.locator(".board-tools .tool:visible").all():
-            label = tool.locator(".label").bounding_box() if tool.locator(".label").count() else tool.bounding_box()
-            assert label["width"] > 15 and label["height"] > 8
 
 
 def test_a_wait_for_a_hint_is_shown(opened):

@@ -128,13 +128,9 @@ def slide(page, number, value):
     settle(page)
 
 
-def rgb(colour):
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
-
-
 def is_of(colour, picture):
     """Return the pixels with a shade of a colour, which is mixed with white or black."""
-    base, found = rgb(colour), np.zeros(picture.shape[:2], dtype=bool)
+    base, found = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]), np.zeros(picture.shape[:2], dtype=bool)
     for end in (0, 255):
         way = end - base
         share = ((picture - base) @ way) / float(way @ way)
@@ -162,6 +158,7 @@ def test_all_pieces_are_seen_arrows_and_drags_turn_them_and_clicks_do_not(shown)
     assert sorted(names) == sorted(colours_of("soma"))
     slide(page, 0, 0)
     first = pixels(page)
+    assert changed(picture, first) > 0.1
     page.locator("canvas").focus()
     page.keyboard.press("ArrowRight")
     settle(page)
@@ -218,23 +215,6 @@ def test_the_wheel_and_two_fingers_make_larger(shown):
     assert covered() > 1.2 * first
 
 
-@pytest.mark.full
-def test_the_slider_moves_pieces_apart(shown):
-    page = shown("soma")
-    together = pixels(page)
-    slide(page, 0, 100)
-    apart = pixels(page)
-    assert changed(together, apart) > 0.1
-    ground = lambda picture: (picture == 255).all(axis=-1)  # noqa: E731
-    rows, columns = np.nonzero(~ground(together))
-    whole = ground(together)[rows.min() : rows.max(), columns.min() : columns.max()].mean()
-    rows, columns = np.nonzero(~ground(apart))
-    assert ground(apart)[rows.min() : rows.max(), columns.min() : columns.max()].mean() > whole + 0.1  # there is room between them
-    page.locator("button").click()
-    settle(page)
-    assert changed(together, pixels(page)) == 0
-
-
 @pytest.mark.slow
 @every(
     "name, apart",
@@ -286,17 +266,6 @@ def test_layers_above_and_other_pieces_are_glass(shown):
     assert len(set(hits)) == 9  # all of the lowest layer are seen from above
     slide(page, 1, 3)
     assert changed(picture, pixels(page)) > 0.1
-
-
-@pytest.mark.full
-def test_empty_atoms_are_wire(shown):
-    page = shown("soma")
-    page.evaluate("view.show([])")
-    settle(page)
-    wire = pixels(page)
-    lines = (wire < 250).all(axis=-1)
-    assert 0.01 < lines.mean() < 0.3
-    assert page.evaluate("view.pick(300, 220)") is None
 
 
 @pytest.mark.full

@@ -8,7 +8,6 @@ from studios import busy, long_count
 
 from draw.browser import IN_A_BROWSER
 from real_programs import wait_until
-from tiers import every
 
 pytestmark = IN_A_BROWSER
 
@@ -85,13 +84,6 @@ def test_the_mutilated_chessboard_says_why(drawer):
     one.sees("chessboard")
     one.sees("never")
     one.waits_for_form({"box": [8, 8], "remove": [[1, 1], [8, 8]]})
-    colours = one.page.evaluate(
-        "() => { const canvas = document.querySelectorAll('.board canvas')[1], pen = canvas.getContext('2d'), seen = {};"
-        " const data = pen.getImageData(0, 0, canvas.width, canvas.height).data;"
-        " for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) { const c = `${data[i]},${data[i + 1]},${data[i + 2]}`;"
-        " seen[c] = (seen[c] || 0) + 1; } return Object.values(seen).sort((a, b) => b - a).slice(0, 2); }"
-    )
-    assert len(colours) == 2 and colours[1] > 0.9 * colours[0], "the sheet shows the two classes of the colouring"
 
 
 @pytest.mark.full
@@ -117,11 +109,8 @@ def test_by_keys_alone_and_a_text_picture_is_opened(drawer):
     one.page.locator(".board canvas").last.focus()
     for key in ("ArrowRight", "Space", "ArrowRight", "Space", "Shift+ArrowUp"):
         one.page.keyboard.press(key)
-    one.waits_for_area("3 cells")
     one.waits_for_form({"picture": ".█\n██\n"})
-    assert re.search(r"\d, \d", one.page.locator(".stage [role=status]").inner_text())
     one.page.keyboard.press("Control+z")
-    one.waits_for_area("2 cells")
     one.verdict("Exactly one solution")
     data = {"name": "form.txt", "mimeType": "text/plain", "buffer": "██\n█.\n".encode()}
     one.page.locator(".side input[type=file]").set_input_files(data)
@@ -218,18 +207,6 @@ def test_another_grid_is_a_new_sheet_and_there_is_a_way_back(drawer):
         assert "Octogram" in one.page.title()
 
 
-FILES = (("TOML", b"box = [2, 2]"), ("BurrTools", b"####"), ("Text picture", "██\n██\n".encode()), ("SVG", b"<svg"), ("PNG", b"\x89PNG"))
-
-
-@pytest.mark.full
-def test_what_is_drawn_is_kept_as_a_file(drawer):
-    one = drawer({"title": "kept", "model": "dominoes", "form": {"box": [2, 2]}})
-    for words, inside in FILES:
-        with one.page.expect_download() as download:
-            one.page.get_by_role("button", name=words, exact=True).click()
-        assert inside in download.value.path().read_bytes(), words
-
-
 def test_pieces_are_chosen_counted_and_drawn(drawer):
     one = drawer(view="tiles")
     one.sees("12 pieces cover 60 cells")
@@ -249,19 +226,10 @@ def test_pieces_are_chosen_counted_and_drawn(drawer):
     one.presses("Add this piece")
     one.sees("falls into 2 separate parts")
     one.sees("7 pieces cover 26 cells")
-
-
-@pytest.mark.full
-def test_all_pieces_are_removed_and_brought_back(drawer):
-    one = drawer(view="tiles")
-    one.sees("12 pieces cover 60 cells")
     one.presses("Remove all")
     one.sees("0 pieces cover 0 cells")
-    one.strokes((-80, 0), (-30, 0))
-    one.presses("Add this piece")
-    one.sees("One piece covers")
     one.presses("Undo")
-    one.sees("12 pieces cover 60 cells")
+    one.sees("7 pieces cover 26 cells")
 
 
 PIXEL = """([x, y]) => {
@@ -271,9 +239,8 @@ PIXEL = """([x, y]) => {
 
 
 @pytest.mark.slow
-@every("phone", [False, True])
-def test_forty_thousand_cells_from_a_link(drawer, phone):
-    one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}}, phone=phone)
+def test_forty_thousand_cells_from_a_link(drawer):
+    one = drawer({"title": "large", "model": "pentominoes", "form": {"box": [200, 200]}})
     one.waits_for_area("40,000 of 60")
     assert one.page.evaluate("document.querySelectorAll('.board *').length") == 3, "three canvases, however many cells there are"
     box = one.page.locator(".board").bounding_box()
@@ -281,35 +248,12 @@ def test_forty_thousand_cells_from_a_link(drawer, phone):
     one.page.wait_for_function(f"at => ({PIXEL})(at) !== '0,0,0,0'", arg=middle)
     painted = one.page.evaluate(PIXEL, middle)
     assert painted != one.page.evaluate(PIXEL, corner) == "0,0,0,0", "all of it is seen, on a sheet that is empty round it"
-    if phone:
-        one.page.touchscreen.tap(*one.middle())
-    else:
-        one.page.mouse.click(*one.middle())
+    one.page.mouse.click(*one.middle())
     one.waits_for_area("39,999 of 60")
     one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) !== painted", arg=[middle, painted])
     one.presses("Undo")
     one.waits_for_area("40,000 of 60")
     one.page.wait_for_function(f"([at, painted]) => ({PIXEL})(at) === painted", arg=[middle, painted])
-    one.page.locator(".board canvas").last.focus()
-    for key in ("ArrowRight", "Space", "Shift+ArrowRight"):
-        one.page.keyboard.press(key)
-    one.waits_for_area("39,998 of 60")
-    assert re.search(r"\d+, \d+", one.page.locator(".stage [role=status]").inner_text())
-
-
-@pytest.mark.slow
-def test_the_cursor_is_gone_when_a_form_is_drawn(drawer):
-    one = drawer({"title": "cursor", "model": "dominoes"})
-    one.page.locator(".board canvas").last.focus()
-    one.page.mouse.move(*one.middle())
-    over = (
-        "() => { const canvas = document.querySelectorAll('.board canvas')[2], data = canvas.getContext('2d')"
-        ".getImageData(0, 0, canvas.width, canvas.height).data; return data.some((x) => x); }"
-    )
-    one.page.wait_for_function(over)
-    one.page.get_by_role("button", name="Draw it").press("Enter")  # the pointer stays
-    one.waits_for_area("60 cells")
-    one.page.wait_for_function(f"() => !({over})()")
 
 
 @pytest.mark.full

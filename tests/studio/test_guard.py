@@ -1,9 +1,15 @@
-"""Refused requests, and the headers of every answer."""
+"""Refused requests, the headers of every answer, and the server without a program round it."""
 
 import http.client
 import json
+import socket
 
-from puzzlesat.pages.studio.server import MAX_BODY_BYTES, Door, new_token, refusal
+import pytest
+from studios import NEEDED
+
+from puzzlesat.base.errors import PuzzleError
+from puzzlesat.pages.studio import server
+from puzzlesat.pages.studio.server import MAX_BODY_BYTES, Door, application, bound, new_token, page_files, refusal
 from tiers import every
 
 DOOR = Door(8417, "a-token")
@@ -94,8 +100,6 @@ def test_the_page_is_there_for_those_who_know_the_address_alone(studio):
         (None, {"Origin": "http://evil.example"}, 403),
         (None, {"Sec-Fetch-Site": "same-site", "Origin": "http://127.0.0.1:1"}, 403),
         (None, {"Content-Type": "text/plain"}, 415),
-        (None, {"Content-Type": "application/x-www-form-urlencoded"}, 415),
-        (None, {"Content-Type": "multipart/form-data"}, 415),
         (None, {"Content-Type": ""}, 415),
     ],
 )
@@ -145,3 +149,63 @@ def test_a_body_that_is_no_object_is_said_in_a_sentence(studio, body, said):
 def test_unknown_questions(studio):
     answer = studio.client.post("api/positon", json={})
     assert (answer.status_code, answer.json()) == (400, {"error": ["there is no question 'positon'; did you mean 'position'?"]})
+
+
+ROOT = f"http://127.0.0.1:{DOOR.port}"
+
+
+class Broken:
+    def begin(self):
+        pass
+
+    async def end(self):
+        pass
+
+    def events(self, question, body):
+        if question == "library":
+            raise KeyError("secret")
+        return self.some()
+
+    async def some(self):
+        yield "found", {"name": "\ud800"}
+        raise KeyError("secret")
+
+
+def test_a_mistake_of_the_server_is_a_sentence_too(capsys):
+    client_of = pytest.importorskip("starlette.testclient", reason=NEEDED).TestClient
+    with client_of(application(DOOR, Broken()), base_url=ROOT, raise_server_exceptions=False) as client:
+        answer = client.post("/a-token/api/library", json={})
+        assert (answer.status_code, list(answer.json())) == (500, ["error"])
+        assert "secret" not in answer.text
+        assert "content-security-policy" in answer.headers
+        assert client.get("/a-token/").status_code == 200
+        found, failed, _ = client.post("/a-token/api/count", json={}).text.split("\n\n")
+        assert found == 'event: found\ndata: {"name":"\\ud800"}'
+        assert failed.startswith('event: failed\ndata: {"error":["the program made a mistake')
+    assert "puzzlesat: studio: /api/library: KeyError('secret')" in capsys.readouterr().err
+
+
+def test_files_are_those_of_the_page_and_of_no_other_kind():
+    found = page_files()
+    assert {"index.html", "app.js", "board.js"} <= found.keys()
+    assert {file.suffix for file in found.values()} <= set(server.TYPES)
+    assert not [name for name in found if name.startswith((".", "/")) or ".." in name]
+    assert "page.html" not in found  # a template of reports
+
+
+def test_a_port_is_bound_to_this_machine_alone():
+    with bound(None) as one, bound(None) as other:
+        assert one.getsockname()[0] == other.getsockname()[0] == "127.0.0.1"
+        assert one.getsockname()[1] != other.getsockname()[1]
+        with pytest.raises(PuzzleError, match=r"port \d+ is taken; choose another one with --port N"):
+            bound(one.getsockname()[1])
+
+
+def test_where_all_ports_are_taken(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        monkeypatch.setattr(server, "PORT", taken.getsockname()[1])
+        monkeypatch.setattr(server, "PORTS", 1)
+        with pytest.raises(PuzzleError, match=r"the ports .* are taken"):
+            bound(None)

@@ -10,22 +10,19 @@ from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.states import States
 
 
-def all_assemblies(studio, name):
-    return [each for kind, what in studio.events("levels", puzzle={"name": name}) if kind == "found" for each in what["assemblies"]]
-
-
 @pytest.mark.full
 def test_every_assembly_with_its_figures(studio):
     known = puzzlesat.apart("loves-dozen", jobs=1)
     bodies = bodies_of(known.built)
-    found = {each["number"]: each for each in all_assemblies(studio, "loves-dozen")}
+    events = studio.events("levels", puzzle={"name": "loves-dozen"})
+    found = {each["number"]: each for kind, what in events if kind == "found" for each in what["assemblies"]}
     assert len(found) == len(known.assemblies) == 154
     for each in known.assemblies:
         said = found[each.number]
         assert (said["level"], said["least"], said["apart"], said["options"]) == (each.level, each.least, each.apart, list(each.options))
         assert said["moves"] == (None if each.moves is None else list(each.moves))
         assert said["states"] == len(States.of(bodies, each.options, Limits()))
-    end = studio.ask("levels", puzzle={"name": "loves-dozen"})
+    _, end = events[-1]
     assert (end["assemblies"], end["apart"], end["checked"], end["decided"]) == (154, 90, 154, True)
 
 

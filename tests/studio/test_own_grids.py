@@ -145,12 +145,6 @@ def test_what_is_wrong_with_a_grid_is_said(files, wrong, sentence):
     assert any(problem.startswith(sentence) for problem in raised.value.problems), raised.value.problems
 
 
-def test_one_grid_is_made_once(files):
-    ((_, table),) = tables_of_named(files / "my.toml")
-    assert grid_said(table["grid"]) is grid_said(dict(table["grid"]))
-    assert grid_said("square").title == load_instance("pentominoes-6x10").puzzle.grid.title
-
-
 @pytest.mark.slow
 @IN_A_BROWSER
 def test_a_person_paints_on_a_grid_of_their_own(files, person):

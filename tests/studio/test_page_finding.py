@@ -1,6 +1,8 @@
-"""Modules of the page in node: puzzles found by typed words, and known counts in German."""
+"""Modules of the page in node: puzzles found by typed words, and known counts in German; their types, checked by TypeScript."""
 
 import json
+import shutil
+import subprocess
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -80,3 +82,28 @@ def test_what_is_known_is_said_in_german_or_marked_as_english():
     for (english, (german, lang)), (mine, others) in zip(SAID.items(), in_node(script)[0], strict=True):
         assert mine == {"words": german or english, "lang": lang}
         assert others == {"words": english, "lang": None}
+
+
+ROOT = Path(__file__).parents[2]
+PLACES = [ROOT / "build" / "node" / "node_modules" / "typescript" / "bin" / "tsc", ROOT / "node_modules" / "typescript" / "bin" / "tsc"]
+
+
+def compiler():
+    """Return the command that checks types; None without TypeScript."""
+    node = shutil.which("node")
+    own = next((file for file in PLACES if file.is_file()), None)
+    if node and own:
+        return [node, str(own)]
+    found = shutil.which("tsc")
+    return [found] if found else None
+
+
+def test_types_of_the_page():
+    command = compiler()
+    if command is None:
+        pytest.skip("types of the page are left out: TypeScript is not there (nox -s page installs it)")
+    found = subprocess.run(
+        [*command, "-p", "src/puzzlesat/pages/studio/page/jsconfig.json"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert found.stdout == ""
+    assert found.returncode == 0

@@ -110,20 +110,11 @@ def test_a_grid_as_the_page_has_it(name):
 
 
 @pytest.mark.full
-@every(
-    "grid, kind, known",
-    [  # OEIS A000105, A001207, A000162
-        ("square", "free", [1, 1, 2, 5, 12, 35, 108]),
-        ("hexagon", "fixed", [1, 3, 11, 44, 186]),
-        ("cube", "one_sided", [1, 1, 2, 8, 29]),
-    ],
-)
-def test_polyforms_are_as_many_as_are_known(grid, kind, known):
-    found = [ask("polyforms", grid=grid, kind=kind, n=n)["tiles"] for n in range(1, len(known) + 1)]
-    assert [len(tiles) for tiles in found] == known
-    for size, tiles in enumerate(found, start=1):
-        assert len({tile["name"] for tile in tiles}) == len(tiles)
-        assert all(len(tile["atoms"]) == size and tile["svg"].startswith("<svg") for tile in tiles)
+@every("grid, kind, size, known", [("square", "free", 6, 35), ("hexagon", "fixed", 4, 44), ("cube", "one_sided", 4, 8)])
+def test_polyforms_are_as_many_as_are_known(grid, kind, size, known):
+    tiles = ask("polyforms", grid=grid, kind=kind, n=size)["tiles"]
+    assert len({tile["name"] for tile in tiles}) == len(tiles) == known
+    assert all(len(tile["atoms"]) == size and tile["svg"].startswith("<svg") for tile in tiles)
 
 
 @every(

@@ -7,7 +7,6 @@ import people
 import pytest
 
 from draw.browser import IN_A_BROWSER
-from tiers import every
 
 pytestmark = IN_A_BROWSER
 
@@ -138,30 +137,15 @@ def test_levels_of_a_burr_that_is_solved_at_its_highest_level(person):
 
 
 @pytest.mark.full
-@every("how", [{}, {"phone": True}])
-def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
-    one = looks(person, "pentominoes-6x10", **how)
+def test_sentences_let_a_press_through_and_a_click_on_a_piece_keeps_it(person):
+    one = looks(person, "pentominoes-6x10")
     waits_for(one, 1)
-    page, typed, said, third = one.page, one.page.locator(".walk input"), one.page.locator("#toasts"), one.page.locator(".thumbnail").nth(2)
-    for _ in range(3):
-        typed.fill("99999")
-        typed.press("Enter")
-    page.locator(".toast").nth(2).wait_for()
-    assert apart(said, typed)
-    for words in page.locator(".toast p").all():  # a press goes through the words
-        box = words.bounding_box()
-        assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
-    third.click()
-    waits_for(one, 3)
-    assert apart(said, third)
-    if not how:  # a click on a piece keeps it
-        box = page.locator(".table-picture").first.bounding_box()
-        page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
-        page.locator(".solution-stage .piece.chosen").wait_for()
-        assert len(one.position()) == 1
-
-
-def apart(one, other):
-    """Tell whether two things are one above the other on the screen."""
-    (top, high), (below, _) = sorted((box["y"], box["height"]) for box in (one.bounding_box(), other.bounding_box()))
-    return top + high <= below
+    page, typed = one.page, one.page.locator(".walk input")
+    typed.fill("99999")
+    typed.press("Enter")
+    box = page.locator(".toast p").first.bounding_box()
+    assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
+    box = page.locator(".table-picture").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
+    page.locator(".solution-stage .piece.chosen").wait_for()
+    assert len(one.position()) == 1

@@ -71,14 +71,9 @@ def test_steps_in_space(person):
     said.get_by_text("1. The blue piece 120 slides to the left by 2").wait_for()
     steps.nth(12).click()
     assert said.inner_text().startswith("13. ") and forward.is_disabled()
-    seen = "document.querySelector('.apart-steps').getBoundingClientRect()"
-    at = "document.querySelector('.apart-steps [aria-current]').getBoundingClientRect()"
-    slider = one.page.locator(".apart-controls input")
-    slider.fill("0")  # the list follows the slider
-    assert one.page.evaluate("document.querySelector('.apart-steps').scrollTop") == 0
-    slider.fill("13")
-    assert one.page.evaluate(f"{at}.top >= {seen}.top - 1 && {at}.bottom <= {seen}.bottom + 1")
     assert one.page.locator(".apart-steps [aria-current]").inner_text() == said.inner_text().removeprefix("13. ")
+    one.page.locator(".apart-controls input").fill("0")  # the list follows the slider
+    assert one.page.evaluate("document.querySelector('.apart-steps').scrollTop") == 0
 
 
 @IN_A_BROWSER
