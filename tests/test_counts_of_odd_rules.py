@@ -26,7 +26,6 @@ def pictures(box, *, form=(), turns="all", break_on=None, **tiles):
 
 
 def halves(box, *, form=(), **tiles):
-    """Tiles of quarters of squares, given by one letter each, which keep the way they lie in."""
     tiles = {name: {"atoms": [[x, 1, a] for a in letters]} | more for name, (x, letters, more) in tiles.items()}
     return {"title": "halves", "grid": "tans", "flips": False, "turns": "none", "tiles": tiles, "form": {"box": box} | dict(form)}
 

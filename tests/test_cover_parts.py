@@ -21,7 +21,6 @@ def in_part(solution, part):
 
 
 def parted(data, problem, most=12):
-    """Parts of a problem that are parted again as is drawn, and whether at tiles."""
     parts, ended = [ROOT], []
     for _ in range(data.draw(st.integers(0, most))):
         if not parts:

@@ -74,7 +74,6 @@ ONE = {"atoms": [[1, 1]], "copies": [0, 6]}
 
 
 def puzzle(form=None, tiles=None, **more):
-    """Dominoes on squares, unless said otherwise."""
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles or {"D": DOMINO}, "form": form or {"box": [3, 2]}} | more
 
 

@@ -31,7 +31,6 @@ with files.locked(Path(sys.argv[1]), "this"):
 
 @contextmanager
 def python(code, *arguments):
-    """Run some code in a process of its own, to the end of the block at most."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

@@ -178,7 +178,6 @@ def test_the_whole_record_is_verified(capsys):
 
 @pytest.fixture
 def tampered(tmp_path, monkeypatch):
-    """Look at a line after something was changed in it, in its table, or in its certificate."""
     shutil.copytree(certificates.FOLDER, tmp_path / "certificates", copy_function=lambda a, b: Path(b).symlink_to(a))
     monkeypatch.setattr(certificates, "FOLDER", tmp_path / "certificates")
 

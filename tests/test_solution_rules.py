@@ -37,7 +37,6 @@ STICKS = {"I": {"atoms": [[1, 1, "e"], [2, 1, "e"]], "copies": "any"}, "S": {"at
 
 
 def tiling(box, rules, *, squares=False, **more):
-    """Dominoes, and perhaps squares, in a rectangle."""
     tiles = {"D": DOMINO} | ({"S": SQUARE} if squares else {})
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": list(box)}, "solutions": rules} | more
 

@@ -160,7 +160,6 @@ def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
 
 
 def budgets(monkeypatch, plan, certificate):
-    """The seconds that each of two checking solvers gets after a certificate that is accepted, or refused."""
     given = []
 
     def check(task, _plan, budget, *_others):
