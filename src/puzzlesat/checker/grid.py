@@ -347,7 +347,7 @@ class BallMotion:
         return determinant(self.matrix) < 0
 
     def vector(self, step: Point) -> Point | None:
-        """Return the image of a step of the lattice; None if it is no such step."""
+        """Return the image of a step of the lattice; None if the image is not a step of the lattice."""
         there = turned(self.matrix, step)
         return None if any(x % self.denominator for x in there) else tuple(x // self.denominator for x in there)
 

@@ -181,7 +181,7 @@ class Counted(_Results):
 
     @property
     def begun(self) -> bool:
-        """True if the work came as far as a problem to count."""
+        """True if the work got as far as a problem to count."""
         return True
 
     @property

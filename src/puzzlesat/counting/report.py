@@ -105,7 +105,7 @@ class Report(Counted, OfPuzzle, Displayed):
 
     @property
     def begun(self) -> bool:
-        """True if the work came as far as a problem to count."""
+        """True if the work got as far as a problem to count."""
         return self.prepared is not None
 
     @property

@@ -149,7 +149,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation of some pieces about an axis of the grid; the other pieces stay. Pieces of the plane turn about axis 2."""
+    """A rotation of some pieces about an axis of the grid; the other pieces stay. Plane pieces turn about axis 2."""
 
     pieces: tuple[int, ...]
     axis: int

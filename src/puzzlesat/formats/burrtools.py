@@ -109,7 +109,7 @@ def _prism(turn: Matrix, x: int, y: int, z: int) -> Voxel:
 
 
 def _in_grid(kind: int, turn: Matrix, first: Voxel, move: Voxel) -> bool:
-    """Tell whether translated images lie in the grid as the voxels do, each at a place of its own kind."""
+    """Tell whether the translated image of each voxel lies at a place of the grid of the same kind."""
     if kind in (CUBE, BALLS):
         return True
     if kind == PRISMS:
@@ -397,7 +397,7 @@ def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] 
 
 
 def _twins(grid: Grid, parts: list[ShapeCopies], result: Shape) -> tuple[list[int], bool, bool]:
-    """Count the congruent parts before each part; tell whether mirrored solutions count as one, and whether BurrTools does neither.
+    """Count the congruent parts before each part; tell whether mirrored solutions count as one, and whether they do so for some only.
 
     BurrTools pairs each piece that is not its own mirror image with the first unpaired piece that is its mirror image. It counts mirrored
     solutions as one if all pieces have such a partner. If the pieces have ranges, or several shapes share the partners, it does so for some

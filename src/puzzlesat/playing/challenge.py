@@ -204,7 +204,7 @@ def _one(
 def _taken_apart(
     problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Positions on the path from a solution to as few pieces as possible, with their numbers of completions.
+    """Remove pieces of a solution in random order, as far as the wish allows; return each position, with its number of completions.
 
     The solution itself is not included, since nothing is left to place.
     """

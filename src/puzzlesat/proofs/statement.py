@@ -170,10 +170,10 @@ def _shape(puzzle: Puzzle, tile: Tile, *, wide: bool) -> dict[str, Any]:
 
 
 def _seams(puzzle: Puzzle) -> dict[str, Any]:
-    """The seams of a form, the crossings that tiles cover, and what was taken out of a form that is joined mirrored.
+    """The seams of a form, the crossings that tiles cover, and the atoms removed from a form with a mirrored seam.
 
-    A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move it takes the form that
-    there was to itself, so its faces, with their images, are as good as that form.
+    A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move, the glide maps the whole
+    form to itself, so the faces and their images stand for that form.
     """
     if (wrap := puzzle.form.wrap) is None:
         return {}

@@ -248,7 +248,7 @@ class Numbering:
 
 
 def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:
-    """Return the table of the numbers of atoms, or of the numbers of their ``homes`` by remainder if the form wraps around."""
+    """Return a table from places to numbers of atoms. If the form wraps around, ``homes`` maps each place, as a remainder, to its atom."""
     places = number if homes is None else {place: number[home] for place, home in homes.items() if home in number}
     return place_table(np.array([*places], dtype=np.int64), np.array([*places.values()], dtype=np.int32))
 

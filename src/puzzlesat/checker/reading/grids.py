@@ -300,7 +300,7 @@ def read_lattice(said: Table) -> Lattice:
 
 
 def _stated_kinds(kinds: Sequence[str], roles: Sequence[str]) -> tuple[str, ...]:
-    """Return kinds, with the role if atoms of a kind have several: no symmetry exchanges atoms of different roles."""
+    """Return kinds that no symmetry exchanges: the kind of each atom, with its role if atoms of that kind have several."""
     of_kind = {kind: {role for k, role in zip(kinds, roles, strict=True) if k == kind} for kind in kinds}
     return tuple(kind if len(of_kind[kind]) == 1 else f"{kind} ({role})" for kind, role in zip(kinds, roles, strict=True))
 

@@ -228,7 +228,7 @@ class QuestionWorkers:
         await self._kept(child, asking.exception() is None)
 
     async def _kept(self, child: Child, sound: bool, *, again: bool = True) -> None:
-        """Return a process to the pool. A process that died, or the least recently used one of too many, is ended.
+        """Return a process to the pool. End it instead if it has died; if the pool is too large, end the least recently used process.
 
         Replace a dead process to keep some warm, unless it died during the warm-up (not ``again``), since the next would too.
         """
