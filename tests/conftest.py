@@ -37,7 +37,7 @@ TOGETHER = {
         "tests/draw/test_forms_page.py",
     ),  # a browser
     "cluster": "tests/runs/test_dask.py",  # a cluster
-    "width": "tests/cli/test_width.py",  # one walk through all commands
+    "width": "tests/cli/test_width.py",  # all commands in one run
     "stored": "tests/formats/test_stored_counts.py",  # one count
     "bombs": "tests/proof/test_bomb_certificates.py",  # honest certificates
 }
@@ -45,9 +45,9 @@ TOGETHER = {
 
 
 def pytest_configure(config):
-    """Choose the tier before any test is read; compile once, before there are workers that would all compile."""
+    """Choose the tier before tests are read; compile once, before workers start that would all compile."""
     for name in {"SIGINT", "SIGTERM", "SIGHUP"} & set(dir(signal)):
-        number = getattr(signal, name)  # ignored in what a shell runs in the background; programs that tests start would inherit that
+        number = getattr(signal, name)  # background shells ignore it, and the programs that tests start would inherit this
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
     fast = "not full" in config.option.markexpr
@@ -62,7 +62,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark the tests with random examples, of which the full tier has more; keep one part of the tests; begin with the largest groups.
+    """Mark the tests with random examples, which have more in the full tier; select one part of the tests; put the largest groups first.
 
     ``-m "full or sampled"`` selects what the full tier has beyond the fast one.
     """
@@ -79,24 +79,24 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Thousands of tests are there until the end: the garbage collector need not go through them again and again."""
+    """The thousands of collected tests stay in memory, so exempt them from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
-    from puzzlesat.base.limits import Limits  # later than the tracer of coverage begins
+    """Use one more worker than cores, because some tests wait for a program or a signal."""
+    from puzzlesat.base.limits import Limits  # imported after coverage has begun to trace
 
     return Limits().usable_cores + 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Deal the tests out one by one, so that long files are shared; but some files go to one worker as a whole.
+    """Distribute single tests, so that long files are shared; but give some groups of files to one worker.
 
-    Marks of groups would say the same, but pytest-xdist 3.8 does not see them with pytest 9.2.
+    Marks of groups would do the same, but pytest-xdist 3.8 ignores them with pytest 9.2.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -108,7 +108,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def dealt_with(nodeid):
-    """Return the name of the group of a test, or of the test itself if it is in none."""
+    """Return the name of the group of a test, or of the test itself if it belongs to no group."""
     return next((group for group, places in TOGETHER.items() if nodeid.startswith(places)), nodeid)
 
 
@@ -120,10 +120,10 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session", autouse=True)
 def libraries(pytestconfig):
-    """Load libraries and all modules before shares are judged: no single test pays for them."""
+    """Load libraries and all modules before shares are judged, so that no single test is charged for them."""
     if not pytestconfig.option.shares:
         return
-    import puzzlesat  # later than the tracer of coverage begins
+    import puzzlesat  # imported after coverage has begun to trace
 
     for name in ("networkx", "ortools.sat.python.cp_model", "pysat.solvers"):
         importlib.import_module(name)
@@ -158,4 +158,4 @@ def checker(pytestconfig, tmp_path_factory):
 def no_edge(monkeypatch):
     """Ignore the width of the terminal. Tests that fold lines set the width."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it for the programs that a test starts, where os.environ has none
+    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it in the environment of child processes but not in os.environ

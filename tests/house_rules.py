@@ -73,8 +73,8 @@ CLUMSY = re.compile(
 )
 """The same for messages: pages may use these words, a message has plainer ones."""
 NO_PROSE = re.compile(
-    r"^ *```.*?^ *```$"  # code, and what programs print
-    r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results that a program writes, to the end of the page
+    r"^ *```.*?^ *```$"  # code and program output
+    r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results written by a program, to the end of the page
     r"|``.*?``|`[^`]*`"
     r"|\]\([^)]*\)|<[^>]*>"  # the addresses of links, and tags
     r"|\"[^\"\n]*\""  # words of others
@@ -197,7 +197,7 @@ BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.
 
 
 def imported(tree):
-    """The names of what a module imports: ``a.b`` for ``import a.b`` and ``from a import b``, and ``a`` for both."""
+    """The names that a module imports: ``a.b`` for ``import a.b`` and ``from a import b``, and ``a`` for both."""
     for node in walked(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -257,7 +257,7 @@ OTHER_LIBRARIES = "pydantic networkx ortools pysat typer rich"
 
 
 def kernels_need_numba_alone():
-    """Else a wheel is built without their object code, and each user waits for numba."""
+    """Otherwise a wheel would be built without their object code, and each user would wait for numba."""
     modules = sorted({f"puzzlesat.{name.rpartition('.')[0]}" for name, _ in emit.listed((PACKAGE / emit.LIST).read_text(encoding="utf-8"))})
     code = f"import sys, {', '.join(modules)}; print(*sys.modules.keys() & set({OTHER_LIBRARIES!r}.split()))"
     if loaded := subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip():
@@ -292,7 +292,7 @@ WRITERS = {
 
 
 def writes(call):
-    """The name of what a call opens for writing with, or None. A mode that is not written there may be any."""
+    """Return the name of the function by which a call opens a file for writing, or None. A mode that is not a literal counts as writing."""
     method = isinstance(call.func, ast.Attribute)
     name, of = (call.func.attr, ast.unparse(call.func.value)) if method else (getattr(call.func, "id", None), "")
     if name in WRITING and of != "files" and (method or name not in ("write_text", "write_bytes")):
@@ -307,7 +307,7 @@ def writes(call):
 
 
 def one_module_alone_writes_files():
-    """All others write by ``puzzlesat.base.files``: the old file or the new one, whole, whatever happens."""
+    """All other modules write through ``puzzlesat.base.files``: the result is always the old file or the complete new file."""
     found = set()
     trees = {f"src/puzzlesat/{place}": tree for place, tree in TREES.items()}
     for file in (ROOT / "benchmarks").glob("*.py"):
@@ -327,7 +327,7 @@ LIMITS = {"seconds", "budget", "memory", "shapes"}
 
 
 def texts(tree):
-    """The texts of a module with their lines, but for the name that the module of a solver says of itself."""
+    """The texts of a module with their lines, except the ``NAME`` that the module of a solver states."""
     own = [node for node in nodes(tree, ast.Assign) if [getattr(target, "id", None) for target in node.targets] == ["NAME"]]
     skipped = {id(node.value) for node in own}
     return [(n.value, n.lineno) for n in nodes(tree, ast.Constant) if isinstance(n.value, str) and id(n) not in skipped]
@@ -373,7 +373,7 @@ def solvers_and_limits_are_chosen_by_constants():
 
 
 def solver_words(place):
-    """The names of solvers that mean nothing else in a module."""
+    """The names of solvers that have no other meaning in a module."""
     return {AUTO, *SOLVERS} - OTHER_WORDS.get(place, set()) - OTHER_WORDS.get(place.split("/")[0], set())
 
 
@@ -458,12 +458,12 @@ def folders_that_pip_installs_exist():
 def no_proof_is_left_out():
     for file in (ROOT / "verified").glob("*.v"):
         text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module that has this type proves its axioms
+        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module with this type proves its axioms
         yield from (f"verified/{file.name}: {word}" for word in re.findall(LEFT_OUT, text))
 
 
 def scripts_and_tables_name_what_there_is():
-    """No type checker sees the imports of tests, scripts and documentation, and the functions that the table of formats has by name."""
+    """No type checker checks the imports of tests, scripts and documentation, or the functions that the table of formats names."""
     folders = (TESTS, DOCS, *(ROOT / name for name in ("record", "benchmarks", "tools")))
     texts = [(file, file.read_text(encoding="utf-8")) for folder in folders for file in sorted(folder.rglob("*.py"))]
     for page in sorted(DOCS.rglob("*.md")):

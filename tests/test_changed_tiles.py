@@ -1,4 +1,4 @@
-"""Tables that change a tile with a shape from elsewhere: its copies, and its colour in pictures."""
+"""Tables that change a tile whose shape is defined elsewhere: its copies, and its colour in pictures."""
 
 import pytest
 

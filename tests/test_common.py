@@ -1,4 +1,4 @@
-"""Tiles that fill the same form: plain enumeration of all forms of a few copies, and what is known of compatibility."""
+"""Tiles that fill the same form: plain enumeration of all forms of a few copies, and published facts."""
 
 from itertools import combinations
 

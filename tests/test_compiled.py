@@ -1,4 +1,4 @@
-"""Code compiled by numba is kept from run to run, and never used after any of its sources has changed."""
+"""Code compiled by numba is stored between runs, and never used after a change of any of its sources."""
 
 import ast
 import json
@@ -72,7 +72,7 @@ def defined(name):
 
 
 def defining(module, name):
-    """The module of the package that defines what another imports from this one, which may be a room with a door."""
+    """The module of the package that defines a name imported from this module, which may be a room with a door."""
     if f"{module}.{name}" in FILES:
         return f"{module}.{name}"
     inside = [other for other in NAMES if other.startswith(f"{module}.") and name in defined(other)] if has_door(module) else []
@@ -81,7 +81,7 @@ def defining(module, name):
 
 
 def reached(name):
-    """A module, what it imports, what that imports, and so on."""
+    """A module with everything that it imports, directly or indirectly."""
     found, rim = set(), {name}
     while rim:
         found |= rim
@@ -90,14 +90,14 @@ def reached(name):
 
 
 def test_all_code_that_is_kept_is_known_by_all_its_sources():
-    """None is left to numba, which looks at one file alone."""
+    """No cache is left to numba, which compares one file only."""
     kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
     assert len(kernels) > 40
     assert {type(numba_compiler.dispatcher(kernel.function, kernel.sources)._cache) for kernel in kernels} == {numba_compiler._Kept}
 
 
 def test_no_source_is_overlooked():
-    """An import that is not at the left margin would be."""
+    """An import that is not at the left margin would be overlooked."""
     assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.simd", "puzzlesat.checker.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
         assert sources.sources(name) == reached(name)
@@ -130,10 +130,10 @@ def ones(word):
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """The folder of a package with what compiles kernels, a part, a constant, a loop, and a module beside them."""
+    """The folder of a package with the compiler of kernels, a part, a constant, a loop, and a module beside them."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions of a file may be written in the same second
-    config.reload_config()  # numba does so when it next compiles, where another test has changed the environment
+    config.reload_config()  # numba does so at its next compilation if another test has changed the environment
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
@@ -175,7 +175,7 @@ def test_code_is_compiled_anew_where_a_part_or_a_constant_of_another_module_has_
 
 
 def test_a_module_loaded_anew_in_the_same_process(small):
-    """Notebooks reload modules. The new code is not the code of the first file."""
+    """Notebooks reload modules. The new module does not use the code of the old file."""
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
     for name in ("bits", "loop"):
@@ -186,7 +186,7 @@ def test_a_module_loaded_anew_in_the_same_process(small):
 
 
 def test_a_file_that_changes_while_the_process_runs(small):
-    """Code compiled later belongs to the source loaded before."""
+    """Code compiled after a change belongs to the source that was loaded before it."""
     (small / "first.py").write_text(LOOP, encoding="utf-8")
     import_module("smallpackage.first")
     change(small / "bits.py", "count += 1", "count += 2")
@@ -223,7 +223,7 @@ def test_old_code_does_not_pile_up(small):
 
 
 def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
-    """And what has changed is noticed there as well."""
+    """Changes are noticed in this folder too."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "named"))
     assert ones() == 3
     change(small / "bits.py", "count += 1", "count += 2")
@@ -234,7 +234,7 @@ def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="needs a folder that cannot be made")
 def test_where_the_package_cannot_be_written(small, tmp_path, monkeypatch):
-    """A file lies where the folder would be made, which stops even who may write everywhere."""
+    """A file has the name of the cache folder, so that even root cannot create it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     (small / "__pycache__").touch()
     assert ones() == 3

@@ -1,4 +1,4 @@
-"""A published figure that is right in another convention is never called refuted: each convention against classes counted one by one."""
+"""A published figure that is right in another convention is never called refuted; classes counted one by one confirm each convention."""
 
 import json
 from dataclasses import replace
@@ -53,7 +53,7 @@ def classes(solutions, images):
 
 
 def with_figure(report, **expect):
-    """The same report of an instance that expects this."""
+    """The same report for an instance with these expected counts."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
     return replace(report, subject=replace(report.built, instance=instance))
 
@@ -66,7 +66,7 @@ def test_subgroups_of_real_puzzles(name):
 
 @pytest.mark.full
 def test_subgroups_of_a_torus():
-    """Moves along the form are a subgroup with a name of its own."""
+    """Moves along the form are a subgroup with its own name."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
     puzzle = load({**DOMINOES, "tiles": {"D": {"picture": "##", "copies": 8}}, "form": form}).puzzle
     assert "up to moves of the form along itself alone" in [group.words for group in subgroups(build_instance(puzzle))]
@@ -141,7 +141,7 @@ def test_nothing_more_is_counted_where_the_figures_are_right():
 
 @pytest.mark.full
 def test_mirrored_twins_that_look_alike_are_told_apart_and_mirrored():
-    """Both changes at once: identical tiles under two names, in a set that a mirror keeps."""
+    """Both changes together: identical tiles with two names, in a set that a mirror preserves."""
     tiles = ONE_SIDED["tiles"] | {"D": {"picture": "##"}, "E": {"picture": "##"}}
     report = count(load({**ONE_SIDED, "tiles": tiles, "expect": {"all": 7777}}), LISTED)
     apart = "with identical tiles told apart"

@@ -1,4 +1,4 @@
-"""Parts of a cover problem: every solution is in exactly one of them, however they are parted; and what judges that sees what is wrong."""
+"""Parts of a cover problem: every solution is in exactly one part, however the problem is divided; and the check finds errors."""
 
 from dataclasses import replace
 from math import comb
@@ -21,7 +21,7 @@ def in_part(solution, part):
 
 
 def parted(data, problem, most=12):
-    """Parts of a problem that are parted again as is drawn, and whether at tiles."""
+    """Parts of a problem, divided again as drawn at random, perhaps at tiles."""
     parts, ended = [ROOT], []
     for _ in range(data.draw(st.integers(0, most))):
         if not parts:
@@ -119,7 +119,7 @@ def test_an_option_of_another_problem_is_refused(problem):
 
 @every("times", [2, 3])
 def test_an_item_that_is_covered_several_times_is_parted_when_one_time_is_left(times):
-    """Every solution has ``times`` of five options: once all but one are chosen, any of the rest."""
+    """Every solution has ``times`` of five options: after all but one are chosen, the last is any of the rest."""
     problem = problem_of([[0]] * 5, [times])
     parts, ended = [ROOT], []
     while parts:

@@ -1,4 +1,4 @@
-"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
+"""Statements of the documentation about the program: solvers, defaults, keys, exit statuses, grids, studies, and paths."""
 
 import re
 import runpy
@@ -63,7 +63,7 @@ def cells(text, header):
 
 
 def test_the_rooms_that_contributing_names_are_those_of_the_package():
-    """The rooms are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
+    """The rooms are in the order of the contract; the files to change for an addition exist, relative to the repository or the package."""
     rooms = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
     named = [
         [cell.strip("` ") for cell in (room, first)]
@@ -161,7 +161,7 @@ def test_the_table_of_formats_and_the_ways_between_them():
 
 @pytest.mark.full
 def test_pages_that_are_made_from_the_files_of_the_package():
-    """The sections on the grids, with a picture of each grid and each family and none besides."""
+    """The page has sections on all grids, and a picture of each grid and each family, but no other pictures."""
     text = grids.page()
     assert [file.stem for file in data_files("grids") if f"\n## {file.stem}\n" not in text] == []
     shown = set(re.findall(r'src="../pictures/gallery/([\w-]+\.svg)"', text))
@@ -184,7 +184,7 @@ def test_the_page_of_commands_has_a_section_for_each_with_all_its_options():
 
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():
-    """So a vertex that is mistyped is found when the file is read."""
+    """The number reveals a mistyped vertex when the file is read."""
     assert [file.stem for file in data_files("grids") if read_file(GridFile, file).symmetries is None] == []
     rhombic, cube = (load_grid(data_folder("grids") / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
     assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
@@ -233,7 +233,10 @@ OF_THE_PROGRAM = {"shape"}
 
 
 def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():
-    """By the field of that key alone: the rest of a table is not there. A key that is a table has its header as example."""
+    """Each example is checked by the field of its key alone, because the rest of its table is missing.
+
+    The example of a key that is a table is its header.
+    """
     assert keys.SECTIONS.keys() == KEYS.keys() | {"[marks]"}
     kinds = get_args(schema.MarkTable.model_fields["kind"].annotation)
     assert {row.example.partition(" = ")[2] for row in keys.rows("[marks]")} == {f'{{ kind = "{kind}" }}' for kind in kinds}
@@ -261,7 +264,7 @@ def test_studies_of_the_repository_are_valid():
 
 
 def test_the_page_on_studies_describes_every_key_in_a_valid_example(tmp_path):
-    """It is valid but for the files that it names."""
+    """The example is valid except for the files that it names."""
     keys = {field.alias or name for table in (StudyFile, PuzzlesTable, StepTable) for name, field in table.model_fields.items()}
     assert [key for key in sorted(keys - {"puzzles", "steps"}) if not re.search(rf"`{key}`|^{key} = ", STUDIES_PAGE, re.M)] == []
     (example,) = re.findall(r"```toml\n(.*?)```", STUDIES_PAGE, re.S)

@@ -35,7 +35,7 @@ def test_plain_and_coloured_pictures_are_the_same(name):
     assert rows
     for row in rows:
         plain = pictures.plain(row)
-        if name == "tritetratan":  # in colours two pieces share a square; without, each atom has a character of its own
+        if name == "tritetratan":  # in the coloured picture two pieces share a square; without colours each atom has its own character
             assert len(plain.splitlines()) == 3 * len(pictures.text(row).plain.splitlines()) == 18
             continue
         assert plain == pictures.text(row).plain
@@ -51,7 +51,7 @@ def test_copies_that_touch_have_letters_of_their_own(name):
     rows = [line for line in text.splitlines() if "@" not in line]
     letters = set("".join(rows)) - {"."}
     assert len(letters) == len(row)
-    # one of them has the letter that is the name of its tile; the legend says what the others are
+    # one of them has the letter of its tile's name; the legend explains the others
     known = [o for o in row if built.puzzle.tiles[built.placements[o].tile].name in letters]
     explained = [o for o in row if text.count(built.problem.options[o]) == 1]
     assert len(explained) >= len(row) - len({built.placements[o].tile for o in known})

@@ -1,4 +1,4 @@
-"""All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if it is cut short."""
+"""All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if cut short."""
 
 import inspect
 import json
@@ -104,7 +104,7 @@ def test_an_answer_that_time_ends(name, tmp_path):
     assert name not in WITH_SOLUTIONS or not answer.solutions
 
 
-@every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # a study is worked on by processes of its own
+@every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # worker processes run a study
 def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
     certificate(tmp_path)
     monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
@@ -132,7 +132,7 @@ def test_the_answer_on_a_cover_problem_has_the_same_names(cpu):
     assert not ended.complete and ended.counts.all is None and ended.why in ended.sentence and "\n" not in ended.sentence
 
 
-@pytest.mark.full  # seconds of work, which are cut short
+@pytest.mark.full  # seconds of work, which limits cut short
 @every("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
     taken = []
@@ -183,7 +183,7 @@ def said(words, folder, monkeypatch):
 @every("name", sorted(COMMANDS), fast=("count",))
 def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     limit = ["--time", "0.00001"]
-    if name == "hint":  # it takes no less than a tenth of a second, in which it may be done
+    if name == "hint":  # its time limit is at least a tenth of a second, which may be enough
         limit = ["--memory", "1"]
         monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
     lines, status = said([*COMMANDS[name], *limit], tmp_path, monkeypatch)
@@ -202,4 +202,4 @@ def test_json_that_is_complete_says_so(name, tmp_path, monkeypatch):
     few = {(False, "only 4 different positions were found")} if name == "challenge" else set()  # a small puzzle has only four
     assert kinds <= {(True, None)} | few | ({(None, None)} if name.startswith(("solve", "apart")) else set())
     if name.startswith("solve"):
-        assert all("complete" not in line for line in lines)  # a solution is one, whatever others there are
+        assert all("complete" not in line for line in lines)  # a solution remains one, whether or not others are missing

@@ -1,4 +1,4 @@
-"""The examples of the documents: every ``>>>`` of the package, and every block of Python in README and docs."""
+"""The examples in the documentation: every ``>>>`` of the package, and every Python block of README and docs."""
 
 import doctest
 import re
@@ -21,7 +21,7 @@ BLOCKS = [
     pytest.param(text, id=f"{file.name}-{number}")
     for file in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     for number, text in enumerate(re.findall(r"^```python\n(.*?)^```", file.read_text(encoding="utf-8"), re.M | re.S), 1)
-    if "print(" in text  # house_rules.py looks at the names of the others
+    if "print(" in text  # house_rules.py checks the names in the others
 ]
 
 

@@ -1,4 +1,4 @@
-"""compile, convert and validate from Python: they write and find the same as the commands."""
+"""compile, convert and validate from Python: equal to the commands."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Expectations of an instance: a solution alone is checked against the geometry, everything else takes a count."""
+"""Expectations of an instance: a printed solution alone is checked against the geometry, everything else needs a count."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Each pair of features that go together occurs among the random puzzles."""
+"""Each pair of compatible features occurs among the random puzzles."""
 
 from itertools import combinations
 from random import Random
@@ -23,7 +23,7 @@ def test_every_feature_goes_together_with_most_others():
 
 @every("step", [1, 400], fast=("400",))
 def test_each_pair_occurs_when_it_is_wanted(step):
-    """Ask for each missing pair: it comes within a few tries. Pairs declared impossible never come."""
+    """Each missing pair, if wanted, comes within a few tries. Pairs declared impossible never come."""
     random = Random(2026)
     missing = set(sorted(PAIRS)[::step])
     while missing:

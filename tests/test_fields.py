@@ -1,10 +1,9 @@
-"""Every field of a puzzle, and of what it is made of, matters everywhere where it must.
+"""Every field of a puzzle and of its parts matters in every place that must handle it.
 
-For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it). They are loaded from
-their tables, and it is shown of each place that handles fields that it sees the difference: the cover problem and its count (with the
-judge, who shares no code with the program), the symmetries, the copy turned for a cross-check, the re-check on the geometry, the
-certificate, the file that is written, and the random puzzles. A field that is new has no pair: that alone fails. It gets one here, or
-a reason why it is no matter.
+For each field there are two puzzles that differ only in that field, or in it first if others follow from it. They are loaded from their
+tables. Each place that handles fields must see the difference: the cover problem and its count (with the judge, which shares no code with
+the program), the symmetries, the copy turned for a cross-check, the re-check on the geometry, the certificate, the written file, and the
+random puzzles. A new field has no pair, which makes a test fail. Add a pair here, or the reason why the field does not matter.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ NO_MATTER = {
 
 @dataclass(frozen=True)
 class Pair:
-    """The tables of two puzzles, and what is different."""
+    """The tables of two puzzles, and their expected differences."""
 
     one: dict[str, Any]
     other: dict[str, Any]
@@ -77,7 +76,7 @@ ONE = {"atoms": [[1, 1]], "copies": [0, 6]}
 
 
 def puzzle(form=None, tiles=None, **more):
-    """Dominoes on squares, unless said otherwise."""
+    """A puzzle of dominoes on squares, unless stated otherwise."""
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles or {"D": DOMINO}, "form": form or {"box": [3, 2]}} | more
 
 
@@ -100,13 +99,13 @@ def painted(form, fits):
 
 
 def copies(**tiles):
-    """Dominoes by these copies, and single squares."""
+    """A puzzle of dominoes with these copies, and single squares."""
     dominoes = {name: DOMINO | {"copies": number} for name, number in tiles.items()}
     return puzzle(tiles=dominoes | {"one": {"atoms": [[1, 1]], "copies": [0, 6]}})
 
 
 def marked(side):
-    """Two squares with ``a`` above and ``b`` on another side, one on the other."""
+    """Two squares with ``a`` above and ``b`` on another side, stacked."""
     marks = [{"at": at, "on": [1, 1], "mark": mark} for at, mark in (([1, 2, "h"], "a"), (side, "b"))]
     tiles = {"C": {"atoms": [[1, 1]], "copies": 2, "marks": marks}}
     return puzzle({"box": [1, 2]}, tiles, grid="square-marks", turns="none", flips=False, marks={"a": SELF, "b": SELF})
@@ -124,12 +123,12 @@ def wanted(form, tiles=None, *, not_random="", **rules):
 
 
 def outlined(tiles, under):
-    """Dominoes and squares, some of which make a symmetric outline."""
+    """Dominoes and squares; some of the tiles must have a symmetric outline."""
     return MIXED | {"solutions": {"symmetric_outline": [{"tiles": tiles, "under": under}]}}
 
 
 def holding(one, other):
-    """Two puzzles whose tiles hold other numbers of atoms."""
+    """Two puzzles whose rules require different numbers of atoms under some tiles."""
     return Pair(*(MIXED | {"solutions": {"holds": [table]}} for table in (one, other)), not_random=VALUE)
 
 
@@ -214,7 +213,7 @@ def names_of(part):
 
 @cache
 def two(field):
-    """Both puzzles of a pair, judged and built."""
+    """The judge's results and the built puzzles of a pair."""
     pair = PAIRS[field]
     return [judged_and_built(table, fixed) for table, fixed in zip((pair.one, pair.other), pair.fixed, strict=True)]
 
@@ -237,7 +236,7 @@ def test_the_pair_differs_in_that_field_first(field):
 
 
 def differing(one, other):
-    """The fields in which two puzzles, or parts of them, differ, and the fields of their parts."""
+    """The fields in which two puzzles, or parts of them, differ, including the fields of their parts."""
     found = set()
     for field in fields(one):
         mine, theirs = getattr(one, field.name), getattr(other, field.name)
@@ -265,7 +264,7 @@ def plain(value):
 
 @every("field", PAIRS, fast=KILLING)
 def test_the_count_is_that_of_the_judge_and_differs(field):
-    """He reads the same tables, so a field that only the program knows, or only he, is seen here."""
+    """The judge reads the same tables, so a field that only one of both knows is detected."""
     judged = []
     for one, built in two(field):
         for problem in (built.problem, reduce(built.problem).problem):
@@ -295,7 +294,7 @@ def test_a_turned_copy_has_as_many_solutions(field):
 
 @every("field", PAIRS, fast=2)
 def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
-    """Solutions of a puzzle are laid before the re-check of the other, which knows them by their names."""
+    """Placements are matched by name, because each re-check knows those of its own puzzle."""
     (_, one), (_, other) = two(field)
     for built in (one, other):
         check = solution_check(built)
@@ -327,7 +326,7 @@ def looks_of(built, row):
 @pytest.mark.full
 @every("field", PAIRS, fast=4)
 def test_a_certificate_states_it(field):
-    """Otherwise the puzzle is refused as one that cannot be certified."""
+    """Otherwise the puzzle is refused because no certificate can state it."""
     stated = []
     for _, built in two(field):
         try:
@@ -340,7 +339,7 @@ def test_a_certificate_states_it(field):
 
 @every("field", PAIRS, fast=2)
 def test_the_file_that_is_written_says_it(field, tmp_path):
-    """Each puzzle, written as one file, is the same puzzle again; and so the two files differ."""
+    """Each puzzle, written as one file, is read back as the same puzzle, so the two files differ."""
     texts = []
     for (_, built), table in zip(two(field), (PAIRS[field].one, PAIRS[field].other), strict=True):
         fixed = {"form": {**table["form"], "fixed": list(built.puzzle.fixed)}} if built.puzzle.fixed else {}

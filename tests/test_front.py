@@ -1,4 +1,4 @@
-"""Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
+"""Placements, symmetries, the cover problem and its reduction, computed with arrays, against plain loops; and their size limits."""
 
 from dataclasses import replace
 from itertools import permutations, product
@@ -27,7 +27,7 @@ from tiers import every, in_parts, tries
 
 
 def check_front(puzzle):
-    """The arrays say what loops say, in the same order; rules on solutions come later, and conditions have a judge of their own."""
+    """Arrays and loops give the same results in the same order; rules on solutions come later, and conditions have a separate judge."""
     puzzle = replace(puzzle, solutions=SolutionRules(), rules=())
     placements, plain = all_placements(puzzle), plain_placements(puzzle)
     assert list(placements) == plain
@@ -88,8 +88,7 @@ def test_arrays_say_what_loops_say_of_each_feature(feature):
 @pytest.mark.full
 @every("part", range(8), fast=1)
 def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
-    """Few placements laid at once, places too far apart for a table, looks too long for one code, too many options for a matrix, no
-    witnesses to begin with."""
+    """Small blocks of placements, no table of places, looks with several codes, no matrix of options, and no first witnesses."""
     monkeypatch.setattr(laying, "MAX_TOGETHER", 5)
     monkeypatch.setattr(wrap, "MAX_IN_A_BOX", -(10**12))
     monkeypatch.setattr(laying, "LARGEST_CODE", 300)
@@ -165,7 +164,7 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 
 @pytest.mark.full
 def test_symmetries_exchange_many_tiles_at_once(tmp_path):
-    """Thirty marked cubes, no two alike: a mirror pairs them, without trying all pairings."""
+    """Thirty marked cubes, all different: a mirror pairs them without trying all pairings."""
     cubes, grid = marked_cubes()
     (tmp_path / "cube-faces.toml").write_text(to_toml(grid), encoding="utf-8")
     path = tmp_path / "box.toml"
@@ -183,10 +182,10 @@ def test_symmetries_exchange_many_tiles_at_once(tmp_path):
 
 
 def marked_cubes():
-    """MacMahon's cubes of six colours, each way to colour the faces, up to turns; and their grid."""
+    """MacMahon's cubes of six colours: each way to colour the faces, up to turns; and their grid."""
     axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     corners = [list(c) for c in product("01", repeat=3)]
-    turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x, about z, of the faces x-, x+, y-, y+, z-, z+
+    turns = [(0, 1, 4, 5, 3, 2), (3, 2, 0, 1, 4, 5)]  # about x and about z, for the faces x-, x+, y-, y+, z-, z+
     group = {tuple(range(6))}
     while len(group) < len(more := group | {tuple(g[i] for i in turn) for g in group for turn in turns}):
         group = more

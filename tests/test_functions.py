@@ -1,4 +1,4 @@
-"""The functions of the library that do what commands do: puzzles from text and tables, forms, arrays, refusals."""
+"""The functions of the library behind the commands: puzzles from text and tables, forms, arrays, refusals."""
 
 import json
 import pickle
@@ -74,7 +74,7 @@ def test_instances_of_the_package_as_text_and_as_tables(file):
 
 
 def what_is_said(instance):
-    """Return the content of an instance as its file states it. Two wrappings never compare equal, though their translations may."""
+    """Return the content of an instance as its file states it. Two wraps never compare equal, even if their translations do."""
     form = instance.puzzle.form
     return instance.title, instance.expect, replace(form, wrap=None), form.wrap and form.wrap.translations, instance.puzzle.tiles
 

@@ -1,4 +1,4 @@
-"""Tiles of several [[generate]] tables: sizes that share a name have the size in it, and nothing else is renamed."""
+"""Tiles of several [[generate]] tables: sizes that share a name get the size in it, and nothing else is renamed."""
 
 import pytest
 
@@ -88,7 +88,7 @@ box = [4, 4]
 
 
 def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
-    """Where a tile is changed its generator is spelled out, and with it those that its name comes of."""
+    """If a tile is changed, its generator is spelled out, and so are the generators that determine its name."""
     (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     path = tmp_path / "form.toml"
     path.write_text(FORM, encoding="utf-8")

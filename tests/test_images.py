@@ -1,4 +1,4 @@
-"""The images of solutions, and the least of them, against plain sorting of one image after the other."""
+"""The images of solutions, and the least image, against plain sorting of one image after the other."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""A puzzle holds only what the count depends on; names, titles and expectations are in the instance round it."""
+"""A puzzle holds only what its count depends on; names, titles and expectations belong to the instance."""
 
 from dataclasses import fields, replace
 from pathlib import Path

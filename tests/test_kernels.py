@@ -1,4 +1,4 @@
-"""Kernels as object code: it computes what numba's code computes, is used for its own sources and processor alone."""
+"""Kernels as object code: the results equal numba's, and the code is used for its own sources and processor only."""
 
 import shutil
 import subprocess
@@ -57,7 +57,7 @@ def nothing(words):
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """A package with two kernels, and object code of them where this processor is known."""
+    """A package with two kernels, with object code if this processor is known."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     package = tmp_path / "somekernels"
@@ -139,7 +139,7 @@ def test_object_code_of_other_sources_or_made_in_another_way_is_not_used(small):
 @needs_processor
 @pytest.mark.full
 def test_arguments_of_other_kinds_are_compiled_by_numba(small):
-    """Nothing is read as what it is not."""
+    """Nothing is used for arguments of another kind."""
     make(small)
     unload()
     some = import_module("somekernels.some")
@@ -154,7 +154,7 @@ def test_arguments_of_other_kinds_are_compiled_by_numba(small):
 @needs_processor
 @pytest.mark.full
 def test_an_array_of_a_tuple_may_be_resized_between_two_calls(small):
-    """A kernel remembers the tuples of its last call. The tally lengthens an array of one where it is: it then lies elsewhere."""
+    """A kernel remembers the tuples of its last call. The tally resizes an array of such a tuple in place, which may move its memory."""
     make(small)
     unload()
     some = import_module("somekernels.some")
@@ -204,7 +204,7 @@ def test_the_list_can_be_read():
 @pytest.mark.skipif(not objects.folder().is_dir(), reason="this installation has no object code")
 @pytest.mark.full
 def test_an_installation_needs_no_numba():
-    """In a process where numba cannot be loaded, a count is found, certified and checked."""
+    """Without numba, a puzzle can be counted, certified and checked."""
     program = (
         "import sys; sys.modules['numba'] = None; import puzzlesat; "
         "report = puzzlesat.count('soma', solver=('backtrack', 'tally', 'certificate')); print(report.counts.distinct, report.agree)"

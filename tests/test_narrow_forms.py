@@ -1,7 +1,7 @@
-"""Forms that wrap around so narrowly that tiles close to rings, meet themselves at a point, or consist of loops.
+"""Forms that wrap around so narrowly that tiles close to rings, meet themselves at a point, or have loops.
 
-Which placements there are follows from a rule that all solvers share, so their agreement says nothing about it; the judge has it from the
-angles of edges at points of the plane, and the small cases here from looking at them.
+All solvers share the rule that determines the placements, so their agreement does not confirm it. The judge uses the angles of edges at
+points of the plane, and the small cases here were checked by hand.
 """
 
 from dataclasses import replace
@@ -55,11 +55,11 @@ BY_HAND = {
     "three loops that are one tile": (
         TRIANGLE | {"tiles": tiles(edges(["e", "ne", "nw"], (1, 1))), "form": {"box": [1, 1], "wrap": ONE}}, 1,
     ),
-    "a tile in two parts, which lie side by side where it goes round": (  # columns 1 and 3, and 2 and 4, each in 1 + 3 ways
+    "a tile in two parts, which lie side by side where it goes round": (  # columns 1 and 3, and columns 2 and 4, in 1 + 3 ways each
         SQUARE | {"grid": "square", "turns": "all", "tiles": {"A": {"atoms": [[1, 1], [3, 1]], "copies": "any"}},
                   "form": {"box": [4, 3], "wrap": torus((0, 3))}}, 16,
     ),
-    "a bent stick that comes back to a point it has passed": (  # its two bends are there at the same point, between each other's ends
+    "a bent stick that comes back to a point it has passed": (  # its two bends are at the same point, each between the other's ends
         TRIANGLE | {"tiles": tiles(BENT), "form": {"atoms": BENT, "wrap": torus((0, 1))}}, 1,
     ),
 }  # fmt: skip
@@ -140,7 +140,7 @@ def test_solutions_of_narrow_forms(name):
 
 @pytest.mark.full
 def test_loops_of_triangles_with_many_ways():
-    """The puzzle is too large for the judge; without two of its tiles it is not, and those two have the loops."""
+    """The puzzle is too large for the judge. Without two of its tiles it is small enough, and those two have the loops."""
     three = tiles([[0, -1, "ne"], [0, 0, "e"], [1, -1, "nw"], [2, -2, "nw"]], [[-1, 0, "e"], [-1, 0, "ne"], [-1, 1, "e"]], [[1, -1, "nw"]])
     atoms = edges(["e", "ne", "nw"], *((x, -2) for x in range(4)))
     form = {"atoms": atoms, "optional": [a for a in atoms if a != [1, -2, "nw"]], "wrap": torus((4, 0), (0, 1))}
@@ -149,7 +149,7 @@ def test_loops_of_triangles_with_many_ways():
 
 @pytest.mark.full
 def test_the_recheck_knows_which_crossings_a_placement_covers():
-    """Every placement is right in itself, and wrong with any other set of crossings."""
+    """Every placement is accepted, and rejected with any other set of crossings."""
     built = build_instance(load(FOUND["a tile that meets itself at a point"][0]).puzzle)
     puzzle, placements = built.puzzle, list(built.placements)
     kinds = puzzle.grid.crossing_kinds
@@ -164,7 +164,7 @@ def test_the_recheck_knows_which_crossings_a_placement_covers():
 
 
 def test_the_judge_sees_both_ends_of_a_loop():
-    """By hand: a loop through a point parts the ends of a pole that goes through it from above and below."""
+    """By hand: a loop through a point separates the ends of a pole that passes through it from above and below."""
     table, expected = BY_HAND["a loop and a pole that it goes through"]
     assert judge(table).all == expected
     assert judge(table | {"may_cross": True}).all == 1

@@ -56,7 +56,7 @@ def test_repr_of_large_and_of_incomplete_reports():
 
 
 def test_rules_on_solutions_are_named():
-    """The count of the few solutions that keep a rule was shown as the count of all."""
+    """The count of solutions under a rule was once shown as the count of all."""
     ruled = puzzlesat.load("dominoes-6x6", rules={"no_crossroads": True})
     report = puzzlesat.count(ruled, solver="backtrack")
     assert repr(ruled) == "<Instance 'dominoes-6x6': 1 tile, 36 atoms, grid square, rules on solutions>"

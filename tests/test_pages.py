@@ -1,4 +1,4 @@
-"""The tutorial, the cookbook and what else of the documentation shows commands: each is run, and prints what the page says."""
+"""The tutorial, the cookbook and all other documentation with commands: each is run, and its output compared with the page."""
 
 import re
 import sys
@@ -37,7 +37,7 @@ def test_pages_show_files_that_they_make_and_each_recipe_has_its_file_its_pictur
 
 
 def test_the_slips_that_are_answered_are_real_ones():
-    """Each suggested correction is the program's message about a slip of the collection."""
+    """Each suggested correction is the program's message about a slip in slips.txt."""
     slips = (ROOT / "tests" / "config" / "slips.txt").read_text(encoding="utf-8")
     first = (ROOT / "docs" / "faq.md").read_text(encoding="utf-8").split("\n## ")[1]
     rows = re.findall(r"^\| .* \| (.*) \|$", first, re.M)

@@ -1,4 +1,4 @@
-"""Pictures that the program prints can be pasted into a file, and both readers read them; grids without pictures are counted too."""
+"""Printed pictures can be pasted into a file, and both readers read them; grids without pictures are counted too."""
 
 import pytest
 
@@ -16,7 +16,7 @@ PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "o
 
 
 def alike(table):
-    """The puzzle of a table, which both readers read alike."""
+    """Build the puzzle of a table, and assert that both readers agree on it."""
     built = build_instance(load(table))
     reading = read_twice(built)
     assert (reading.differences, reading.why) == ((), None)
@@ -24,12 +24,12 @@ def alike(table):
 
 
 def as_form(text, built):
-    """The atoms of a puzzle with the tiles of another one, whose form is a picture."""
+    """The atoms of a puzzle as a form, filled with other tiles and given by a picture."""
     return alike({"title": "T", "grid": built.puzzle.grid.name, "flips": True, "generate": [{"free": 1}], "form": {"picture": text}})
 
 
 def squared(text):
-    """The picture with dots where its rows end early, as the rows of a form must be equally long."""
+    """The picture with dots at the ends of short rows, because the rows of a form must be equally long."""
     width = max(map(len, text.splitlines()))
     return "\n".join(line.ljust(width, ".") if line else line for line in text.rstrip("\n").split("\n"))
 

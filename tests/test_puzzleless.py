@@ -63,7 +63,7 @@ def test_a_search_that_had_all_the_time_there_is_ends_the_count():
 
 
 def test_a_solver_that_errs_is_found_out(monkeypatch):
-    """A solver that misses a solution contradicts the first; one whose solutions are none is found by the check alone."""
+    """A solver that misses a solution contradicts the first solver; one with false solutions is found by the check alone."""
     from puzzlesat.solvers import backtrack
 
     real = backtrack.solve

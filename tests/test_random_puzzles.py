@@ -1,4 +1,4 @@
-"""Random small puzzles on every grid: the whole way from the file to the counts against plain enumeration."""
+"""Random small puzzles on every grid: everything from the file to the counts, against plain enumeration."""
 
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:bin
 
 
 def judged_and_built(table, fixed_number=None):
-    """Let the judge and the program have their say on a table, perhaps with one placement fixed."""
+    """Return the judge's result and the program's puzzle for a table, perhaps with one placement fixed."""
     note(to_toml(table))
     try:
         return judged_and_built_table(table, fixed_number)

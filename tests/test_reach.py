@@ -1,4 +1,4 @@
-"""Cells that the tiles can reach; and the work before a search is quick for forms of thousands of atoms."""
+"""The areas that tiles can reach; and quick preparation of forms with thousands of atoms."""
 
 import time
 from itertools import combinations_with_replacement, pairwise
@@ -17,7 +17,7 @@ from tiers import every
 
 
 class Asked:
-    """As much of a cover problem as is looked at: for each tile its copies, and the options that it has."""
+    """The part of a cover problem that is needed: the copies and the options of each tile."""
 
     def __init__(self, tiles):
         self.tiles = np.arange(len(tiles))
@@ -58,7 +58,7 @@ def test_sums_are_those_of_plain_enumeration(tiles, modulus):
     fast=1,
 )
 def test_sums_that_take_long_are_left_off(tiles, modulus):
-    """Each condition took seconds without a check of the time limit."""
+    """Each condition once took seconds without a check of the time limit."""
     began = time.process_time()
     assert CoverProblem.reachable_sums(Asked(tiles), Weighed(tiles, modulus)) is None
     assert time.process_time() - began < 0.1
@@ -81,7 +81,7 @@ def triangle(size):
 
 @pytest.mark.full
 def test_a_form_of_thousands_of_atoms_is_begun_soon():
-    """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
+    """A digit typed for a blank once made a triangle of 99 from one of 9, and half a minute passed before a limit was checked."""
     built = triangle(66)
     begun = time.process_time()
     solution_check(built)

@@ -1,4 +1,4 @@
-"""The puzzle read twice: both readers agree on every puzzle, and whatever one of them has otherwise is noticed."""
+"""The puzzle read twice: both readers agree on every puzzle, and every difference is noticed."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +73,7 @@ def agree_on(built):
 
 @every("name", ["bee-tetrahexes-triangle-7", "dominoes-4x4", "tan-triangles-3x3"])
 def test_both_readers_agree_on_instances(name):
-    """All others are read twice where they are counted (truth/test_instances.py)."""
+    """Other instances are read twice when they are counted (truth/test_instances.py)."""
     agree_on(build_instance(load_instance(name)))
 
 
@@ -141,7 +141,7 @@ def with_side_items(built, low):
 
 
 def with_another_orbit(built):
-    """In the first item with colours that has several, an option has the colour of another."""
+    """In the first coloured item with several colours, give an option the colour of another."""
     problem = built.problem
     for item in range(built.first_rule_item, len(problem.items)):
         entries = problem.entries_of[item]
@@ -226,7 +226,7 @@ def with_tables(instance, puzzle, *more):
 
 
 def test_what_the_second_reader_does_not_understand_is_a_difference_and_so_is_another_file():
-    """It refuses whatever key it does not know, so that a new rule is not passed over."""
+    """The second reader refuses all unknown keys, so no new rule is overlooked."""
     instance = load_instance("soma")
     written = instance.written
     reading = with_tables(instance, {**written.puzzle, "gravity": True}, written.path, written.files)
@@ -244,7 +244,7 @@ def test_a_puzzle_made_in_python_is_read_once():
 
 
 def test_files_that_come_along_are_read_twice_too():
-    """Models and grids of one's own travel with a puzzle as texts."""
+    """The user's models and grids travel with a puzzle as text."""
     instance = load_instance("soma")
     model = Path(instance.path).parents[2] / "models" / "soma.toml"
     text = model.read_text(encoding="utf-8")
@@ -292,7 +292,7 @@ def test_rules_are_taken_away_by_none():
 
 @pytest.mark.full
 def test_files_of_the_same_name_that_are_something_else_are_passed_over(tmp_path):
-    """A study, an instance that is none, and a model beside the puzzle, under the names of a model, and of a grid, of the package."""
+    """A study, a file that is not an instance, and a model beside the puzzle, with the names of a model and a grid of the package."""
     (tmp_path / "tetrominoes.toml").write_text('title = "s"\n[[puzzles]]\nfrom = ["soma"]\n', encoding="utf-8")
     (tmp_path / "pentominoes.toml").write_text('title = "s"\n[expect]\nall = 1\n', encoding="utf-8")
     (tmp_path / "square.toml").write_text('title = "s"\ngrid = "cube"\nflips = true\n[[generate]]\nfree = 2\n', encoding="utf-8")
@@ -320,7 +320,7 @@ def test_a_grid_with_a_source_and_a_form_by_its_shape(tmp_path):
 
 @every("around", [["s", "s", "s", "s"], ["p+", "p-", "p+", "p+"]])
 def test_a_rule_names_a_mirror_that_does_what_another_does(around):
-    """On one cell both diagonals do the same to the faces, so that an outline is as symmetric under one as under the other."""
+    """In one cell both diagonals act equally on the faces, so an outline is symmetric under both or neither."""
     table = {
         "title": "cell",
         "grid": "square-marks",

@@ -1,4 +1,4 @@
-"""The re-check on the geometry accepts exactly the solutions: mutated ones are rejected."""
+"""The re-check on the geometry accepts exactly the solutions, and rejects mutated ones."""
 
 import tracemalloc
 from dataclasses import replace
@@ -66,7 +66,7 @@ DOMINOES = {
 @pytest.mark.full
 @every("make, rules", product(["geometry", "cover"], [{}, {"solutions": {"no_crossroads": True}}, {"solutions": {"fault_free": True}}]))
 def test_many_large_solutions_take_little_memory(make, rules):
-    """One array of solutions times placements times atoms took 20 GiB for dominoes in 40x40."""
+    """An array of solutions times placements times atoms once took 20 GiB for dominoes in 40x40."""
     built = build_instance(load({**DOMINOES, **rules}))
     rows_of_form = np.array([[o for o in range(len(built.placements)) if _lies(built, o)]], dtype=np.int32)
     recheck = solution_check(built) if make == "geometry" else cover_check(built.problem)
@@ -91,7 +91,7 @@ def _lies(built, option):
 
 @pytest.fixture
 def too_large(monkeypatch):
-    """Puzzles that are beyond a limit of the checker."""
+    """Make all puzzles exceed a limit of the checker."""
 
     def refuse(*_arguments, **_options):
         raise TooLarge("it has too many atoms")
@@ -111,7 +111,7 @@ def test_a_puzzle_beyond_the_limits_of_the_checker_is_counted_and_its_solutions_
 
 
 def test_what_the_checker_cannot_check_is_no_solution_and_no_error(too_large):
-    """The verdict on a printed solution is not known; a list, which could not say so, is refused."""
+    """The verdict on a printed solution is "not known"; lists have no such verdict, so they are refused."""
     instance = load_instance("dominoes-4x4")
     built = build_instance(instance)
     (solution,) = islice(solutions(built.problem, "backtrack", Limits()), 1)

@@ -1,4 +1,4 @@
-"""The record: each line is the author's puzzle, its evidence holds, what is refuted is shown, and what a study finds out goes into it."""
+"""The record: each line is the author's puzzle, its evidence holds, refuted counts are marked, and results of studies are added."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def known():
 
 
 def areas(instance: Instance) -> tuple[int, int]:
-    """Faces of the form, and of the tiles."""
+    """The numbers of faces of the form, and of the tiles."""
     grid = instance.puzzle.grid
     whole = [atom for atom in instance.puzzle.form.required if grid.atoms[atom[-1]].kind == grid.main_kind]
     return len(whole), sum(tile.low * sum(grid.atoms[a[-1]].kind == grid.main_kind for a in tile.atoms) for tile in instance.puzzle.tiles)
@@ -110,7 +110,7 @@ def test_counts_of_the_file_are_those_of_several_solvers(name):
 
 
 def differing(known, by_name, own, **changed):
-    """In what a line differs from the author's puzzle, once some of its keys are changed."""
+    """Return the differences between a line and the author's puzzle, after some of its keys are changed."""
     name, line = by_name[own]
     line = line | changed
     return sources.differences(known[name], line, sources.as_instance(name, line, FORMS))
@@ -156,8 +156,8 @@ def test_what_is_published_of_a_puzzle_with_rules_is_held_against_these(known, b
 def test_published_is_only_what_the_author_says(known, by_name):
     assert known[by_name["TetrahexesFlower2"][0]].published == 4
     assert known[by_name["TetrahexesFlower2"][0]].up_to == sources.TURNS
-    assert known[by_name["TetrahexesHoleyStar1"][0]].published is None  # its class leaves the number out
-    assert known[by_name["Pentacubes9x9x9OctahedralPlanes"][0]].published is None  # a figure with a question mark is no claim
+    assert known[by_name["TetrahexesHoleyStar1"][0]].published is None  # the class does not state the number
+    assert known[by_name["Pentacubes9x9x9OctahedralPlanes"][0]].published is None  # a figure with a question mark is not a claim
     assert not any("published" in line.get("expect", {}) for name, line in by_name.values() if known[name].published is None)
     assert {name for name, (_, line) in by_name.items() if line.get("expect", {}).get("refuted")} == REFUTED
 
@@ -217,7 +217,7 @@ def test_the_whole_record_is_verified(capsys):
 
 @pytest.fixture
 def tampered(tmp_path, monkeypatch):
-    """Look at a line after something was changed in it, in its table, or in its certificate."""
+    """Return a function that checks a line after a change in it, in its table, or in its certificate."""
     shutil.copytree(certificates.FOLDER, tmp_path / "certificates", copy_function=lambda a, b: Path(b).symlink_to(a))
     monkeypatch.setattr(certificates, "FOLDER", tmp_path / "certificates")
 
@@ -337,7 +337,7 @@ def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path)
     ]
     assert len(first["f/open"]["expect"]["solution"]) == 8
     assert first["f/open"]["expect"]["source"].startswith("a solution by")
-    second = study("solution", "count")  # with the file that the first has written
+    second = study("solution", "count")  # with the file written by the first
     assert (second["f/open"]["expect"]["all"], second["f/open"]["expect"]["distinct"]) == (36, 9)
     assert second["f/open"]["expect"]["solution"] == first["f/open"]["expect"]["solution"]
     assert second["f/open"]["expect"]["source"].startswith("counted by")

@@ -1,4 +1,4 @@
-"""Once a certificate of the whole search was accepted, the other solvers take a sample in proportion to the work before."""
+"""After an accepted certificate of the whole search, the other solvers check a sample, in proportion to the work so far."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_a_sample_takes_as_long_as_the_work_before(spent, seconds):
 
 
 def budgets(monkeypatch, plan, certificate):
-    """The seconds that each of two checking solvers gets after a certificate that is accepted, or refused."""
+    """The seconds that each of two checking solvers gets after an accepted or a refused certificate."""
     given = []
 
     def check(task, _plan, budget, *_others):

@@ -1,4 +1,4 @@
-"""Every way through a cover problem against plain enumeration, on problems most of which each of them can do."""
+"""Every way through a cover problem against plain enumeration, on problems that most ways support."""
 
 from functools import cache
 from random import Random
@@ -11,7 +11,7 @@ from try_problems import random_problem, symmetric_problem
 
 @cache
 def enumerated(make, seed):
-    """A problem with its solutions, enumerated once for all ways; None where the judge cannot go through it."""
+    """A problem with its solutions, enumerated once for all ways; None if it is too large for the judge."""
     problem = make(Random(seed))
     try:
         return problem, set(puzzleless_solutions(problem))

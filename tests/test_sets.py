@@ -1,4 +1,4 @@
-"""Sets of tiles: published figures, every set counted by itself, plain enumeration, and what goes together."""
+"""Sets of tiles: published figures, every set counted alone, plain enumeration, and combinations."""
 
 from collections import Counter
 from dataclasses import replace
@@ -77,7 +77,7 @@ def test_rectangles_of_any_pentominoes():
 
 @pytest.mark.full
 def test_each_set_counted_by_itself():
-    """All 220 threes of pentominoes, each a puzzle of its own for the backtracker."""
+    """All 220 triples of pentominoes, each a separate puzzle for the backtracker."""
     kit = load_kit("pentominoes")
     found = {each.uses: each for each in sets_of(Kit.of("pentominoes", some=True), "3x5").table}
     for chosen in combinations(range(len(kit.tiles)), 3):
@@ -97,7 +97,7 @@ def test_random_puzzles_against_plain_enumeration(table):
 
 
 def test_sets_that_a_mirror_exchanges():
-    """With S alone and with Z alone, each up to its half turn; with neither, or with both, there is one."""
+    """With S alone or with Z alone, two solutions equal up to a half turn; with neither or both, one solution."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]]}}
     tiles = {name: tile | {"copies": [0, 1], "flips": False} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
     check_sets({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [4, 2]}})
@@ -129,7 +129,7 @@ def as_block(row):
 
 @pytest.mark.full
 def test_symmetries_that_exchange_tiles():
-    """Where mirrored answers count as the same, a set that is its own mirror image has fewer solutions up to symmetry; no other set has."""
+    """If mirrored solutions count as one, only a set that is its own mirror image has fewer solutions up to symmetry."""
     kit = Kit.of("one-sided-pentominoes", some=True)
     built = rectangle(kit, "4x5")
     plain = count_sets(built, Limits(), LONG)
@@ -215,7 +215,7 @@ def test_simultaneous_pentomino_rectangles():
 
 @every("supply", [[1, 1], [2, 2], [3, None]])
 def test_together_against_plain_enumeration(supply):
-    """Ways to fill several forms are chosen one by one, and equal forms with what is in them are exchanged."""
+    """Ways to fill several forms are chosen one by one; exchanging equal forms with their contents gives the same way."""
     tables = [[SetCount((1, 0), 2, 2), SetCount((0, 1), 1, 1), SetCount((1, 1), 3, 3)], [SetCount((2, 0), 1, 1), SetCount((0, 1), 2, 2)]]
     ways = [[(n, i) for n, each in enumerate(table) for i in range(each.distinct)] for table in tables]
     for times in (1, 2, 3):
@@ -232,7 +232,7 @@ def test_together_against_plain_enumeration(supply):
     "rules", [{"colours": 2}, {"colours": 3}, {"no_crossroads": True, "colours": 3}, {"fault_free": True}, {"touch_border": ["I"]}], fast=1
 )
 def test_rules_on_solutions_hold_for_every_set(rules):
-    """The solutions of all sets are those of the puzzle with every tile optional, for every solver that lists."""
+    """The solutions of all sets together are those of the puzzle with optional tiles, for every solver that lists."""
     names = ["F", "I", "L", "N", "P", "T", "U", "V", "W", "X", "Y", "Z"]
     table = {"title": "5x4", "model": "pentominoes", "form": {"box": [5, 4]}, "tiles": {name: {"copies": [0, 1]} for name in names}}
     instance = load(table, rules=rules)

@@ -1,4 +1,4 @@
-"""BurrTools as a peer of the benchmark: what its program gets, how its output is read, and when both agree."""
+"""BurrTools as a peer of the benchmark: the input of its program, the reading of its output, and when both agree."""
 
 import shlex
 import sys

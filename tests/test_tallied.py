@@ -37,7 +37,7 @@ def test_the_counts_are_those_of_a_list(name):
 
 
 def test_what_symmetries_leave_unchanged_is_searched_for_again():
-    """Two dominoes that lie fixed are taken to each other by a half turn and by a mirror."""
+    """A half turn and a mirror exchange two fixed dominoes."""
     form = '[form]\nbox = [6, 4]\nfixed = ["D.1@3.1", "D.1@3.4"]\n'
     puzzle = puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n{form}')
     report = count(puzzle, Plan(("tally", "backtrack")))
@@ -66,7 +66,7 @@ def test_what_is_too_much_to_list_is_counted_and_sampled():
 
 
 def without_crossroads(width, height):
-    """Dominoes and monominoes of which no four meet at a point: a tally keeps a record for each point, a search needs a moment."""
+    """Dominoes and monominoes, no four of which meet at a point: a tally records every point, but a search is quick."""
     tiles = "".join(f'[tiles.{name}]\natoms = {atoms}\ncopies = "any"\n' for name, atoms in (("D", [[1, 1], [2, 1]]), ("M", [[1, 1]])))
     rules = f"[form]\nbox = [{width}, {height}]\n[solutions]\nno_crossroads = true\n"
     return puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n{tiles}{rules}')
@@ -74,7 +74,7 @@ def without_crossroads(width, height):
 
 @pytest.mark.full
 def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
-    """A tally alone is not done after thirty million states."""
+    """A tally alone would need more than thirty million states."""
     report = count(without_crossroads(8, 5), Plan(("auto",), budget=0.0, limits=Limits(cpu=True)))
     assert [(row.solver, row.all, row.status) for row in report.rows] == [("backtrack", 1165, "complete"), ("tally", None, "limit reached")]
     assert report.rows[0].work["nodes"] == 6881
@@ -85,7 +85,7 @@ def test_a_puzzle_that_is_listed_in_no_time_does_not_wait_for_the_tally():
 
 @pytest.mark.full
 def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
-    """A search alone goes through many more nodes than it is given here."""
+    """A search alone would need many more nodes than it is allowed here."""
     report = by_turns("dominoes-8x8", budget=0.0)
     assert (report.rows[0].solver, report.counts.all) == ("tally", 12_988_816)
     told = []
@@ -131,7 +131,7 @@ def test_what_the_tally_refuses_is_listed(monkeypatch):
 
 @pytest.mark.full
 def test_what_the_tally_or_a_check_of_the_geometry_raises_is_raised(monkeypatch):
-    """No thread is left behind that works on."""
+    """No working thread is left behind."""
 
     def fail(*_):
         raise PuzzleError("the folder is in use")

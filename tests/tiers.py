@@ -23,7 +23,7 @@ def is_fast():
 
 
 def tries(number):
-    """Return how often a test tries something random: ``number`` times in the full tier, less often in the fast one."""
+    """Return how often a test tries something random: ``number`` times in the full tier, fewer times in the fast one."""
     return max(1, number * settings.default.max_examples // MOST)
 
 
@@ -31,7 +31,7 @@ def every(names, cases, *, fast=None):
     """Run a test for all cases of a table, as one test that names each case that failed.
 
     ``names`` and ``cases`` are the arguments of ``pytest.mark.parametrize``. The fast tier tries ``fast`` cases, spread evenly over the
-    table, or those listed in ``fast`` by name; the full tier tries all. Each case has a ``tmp_path`` and a ``monkeypatch`` of its own.
+    table, or the cases named in ``fast``; the full tier tries all. Each case has a ``tmp_path`` and a ``monkeypatch`` of its own.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     table = _named(list(cases), len(names))

@@ -74,11 +74,11 @@ CHANGES = {
 }
 
 
-@pytest.mark.full  # the study is run by processes of its own
+@pytest.mark.full  # worker processes run the study
 @pytest.mark.usefixtures("store")
 @every("change", CHANGES)
 def test_what_was_changed_is_named_and_not_believed(run, kept, tmp_path, monkeypatch, change):
-    """Each case has a folder of its own, for the store of another case may still be open."""
+    """Each case has its own folder, because the store of another case may still be open."""
     store = fill(tmp_path, monkeypatch) / "s.sqlite"
     store.write_bytes(before := kept["bytes"])
     with closing(sqlite3.connect(store)) as connection:
@@ -94,7 +94,7 @@ def test_what_was_changed_is_named_and_not_believed(run, kept, tmp_path, monkeyp
     store.with_name("s.toml").write_text(STUDY, encoding="utf-8")
     again = run("run", "s.toml", "--jobs", 1)
     assert again.exception is None
-    if change == "the puzzle":  # the study says what it is
+    if change == "the puzzle":  # the message is about the study
         assert (again.status, looked_at(run, store)[1]) == (DONE, kept["rows"])
     else:
         assert again.status != DONE
@@ -111,7 +111,7 @@ def found_out(rows):
 
 @pytest.mark.slow
 def test_bits_that_flip_never_make_another_table_without_a_word(run, store, kept):
-    """A bit somewhere in the file, and ``runs`` with what it writes: refused, the same table, or named."""
+    """Flip a random bit of the store: ``runs`` refuses the file, writes the same table, or names the error."""
     whole, chance = kept["bytes"], random.Random(27)
     named = same = 0
     for _ in range(FLIPS):

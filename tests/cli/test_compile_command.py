@@ -1,4 +1,4 @@
-"""``puzzlesat compile``: what is written is read back by readers of our own and solved by other means."""
+"""``puzzlesat compile``: readers written for the tests read its output, and other solvers solve it."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ FORMATS = ["cnf", "opb", "cpsat", "xcc"]
 
 @pytest.fixture
 def solutions(run, folder):
-    """The solutions of a small puzzle as sets of names of placements, as another solver than those tested here finds them."""
+    """The solutions of a small puzzle as sets of placement names, found by a solver that is not tested here."""
 
     def find(name):
         found = run("solve", f"{name}.toml", "--all", "--json", status=0)
@@ -39,7 +39,7 @@ def written(run, folder):
 
 
 def models_of_cnf(text):
-    """Every model of a DIMACS file, as names of placements; a model more often if it is there with other auxiliary variables."""
+    """Every model of a DIMACS file, as placement names; models that differ in auxiliary variables only are counted separately."""
     names = {int(v): name for v, name in re.findall(r"^c (\d+) (.+)$", text, re.M)}
     (head,) = re.findall(r"^p cnf (\d+) (\d+)$", text, re.M)
     clauses = [[int(x) for x in line.split()] for line in text.splitlines() if line and line[0] not in "cp"]
@@ -53,7 +53,7 @@ def models_of_cnf(text):
 
 
 class Collect(cp_model.CpSolverSolutionCallback):
-    """Takes the names of the variables that are 1 in each solution."""
+    """Collects the names of the variables that are 1 in each solution."""
 
     def __init__(self, variables):
         super().__init__()
@@ -151,7 +151,7 @@ def test_cnf_has_a_model_for_each_solution(written, solutions, name, encoding):
 
 @every("name", ALL, fast=("dominoes", "weights"))
 def test_opb_has_a_model_for_each_solution_and_each_fulfils_its_constraints(written, solutions, name):
-    """By models of CP-SAT; and without any, as the numbers are put in, where there are no variables but placements."""
+    """CP-SAT finds the models. If all variables are placements, the solutions are also substituted into the constraints."""
     text, known = written(name, "opb"), solutions(name)
     assert models_of_opb(text) == Counter(known)
     names, constraints, variables = read_opb(text)

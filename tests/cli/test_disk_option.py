@@ -1,4 +1,4 @@
-"""The options --disk and --disk-space, of which nothing is left after a count; and a disk that is full when a store is begun."""
+"""The options --disk and --disk-space, whose files are removed after a count; and a disk that is full when a store is created."""
 
 import os
 import sqlite3
@@ -40,7 +40,10 @@ def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path
 
 @pytest.mark.full
 def test_a_second_count_in_the_same_folder_is_refused(run, tmp_path):
-    """Also of another puzzle: parts of both may be the same. After a kill, the folder is free."""
+    """A count of another puzzle is refused too, because parts of both may be the same.
+
+    After the first process is killed, the folder can be used.
+    """
     count = ["count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk"]
     holding = subprocess.Popen([sys.executable, "-c", HOLDING, tmp_path / LOCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:

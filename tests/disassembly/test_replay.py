@@ -1,4 +1,4 @@
-"""The replay refuses every wrong way apart and says why; records hold the whole way, and give it back."""
+"""The replay refuses every wrong disassembly and says why; records store all moves, and restore them."""
 
 import json
 from dataclasses import replace
@@ -39,7 +39,7 @@ def damaged(parting):
 
 @pytest.mark.full
 def test_every_damage_is_found():
-    """The way is minimal up to the first parting, so no move there is superfluous; nor is any later one."""
+    """The disassembly is minimal up to the first parting, so no move before it is superfluous; here no later move is either."""
     built, row, answer = cage()
     assert run.second_look(bodies_of(built), None, Limits())(row, answer) == (True, None)
     tried = list(damaged(answer.parting))
@@ -58,7 +58,7 @@ def test_it_says_what_stands_in_the_way():
     left = Parting((0, 1, 2), (Move((0,), (0, 1), None),), None, None)
     assert first_fault(grid, pieces, left) == "pieces [1, 2] are left together"
     assert first_fault(grid, pieces, left, [{1, 2}]) is None
-    # steps are counted one by one: a gap of two is too narrow for three
+    # steps are counted one at a time: a gap of two is too narrow for three
     pieces = [{(1, 1, 0)}, {(4, 1, 0)}]
     for steps, fault in ((2, None), (3, "step 3: piece 0 runs into piece 1")):
         parting = Parting((0, 1), (Move((0,), (1, 0), steps), Move((0,), (0, 1), None)), None, None)

@@ -1,4 +1,4 @@
-"""Forms that wrap around: the arrows of a seam agree with what is the same atom, and what lies beyond it is drawn again, pale."""
+"""Forms that wrap around: the arrows of a seam agree with the identified atoms, and pieces are repeated beyond the seam in pale colours."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ def along(edge):
 
 
 def across(puzzle, side):
-    """The atom of the form at a side, and the one beyond it."""
+    """The atom of the form at a side, and the atom beyond the side."""
     known = shapes(puzzle.grid)
     inner = [a for a in puzzle.form.atoms if set(side) <= set(known.corners(a)) and len(known.corners(a)) > 2]
     outer = [a for a in beyond(puzzle) if set(side) <= set(known.corners(a))]
@@ -66,7 +66,7 @@ def test_what_leaves_at_an_arrow_enters_at_the_other_with_its_letter(name, lette
 
 @pytest.mark.full
 def test_seams_in_space():
-    """Layers that a seam joins are named below each other; a seam that climbs leads to the layer above; a form without seams has none."""
+    """Layers joined by a seam are named below each other; a climbing seam leads to the layer above; a form without seams names none."""
     drawn = form_svg(built := build_instance(instance("space")))
     assert [shown[1:] for shown in re.findall(">([▼▲] layer .)<", drawn)] == [" layer 3", " layer 1"]
     assert {"▼ layer 3", "▲ layer 1"} <= set(form_words(built))
@@ -79,7 +79,7 @@ def test_seams_in_space():
 
 
 def test_beyond_a_seam_each_atom_has_the_pale_colour_of_its_piece():
-    """On a Möbius strip of 2 x 2 the domino at the left end is seen again at the right one, upside down."""
+    """On a Möbius strip of 2 x 2 the domino at the left end is repeated at the right end, upside down."""
     table = {
         "title": "T",
         "grid": "square",

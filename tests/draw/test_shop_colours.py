@@ -1,4 +1,4 @@
-"""Colours that files give to tiles: seen in pictures and on the board, read by the second reader, and no part of any count."""
+"""Colours that files give to tiles: used in pictures and on the board, read by the second reader, and irrelevant to all counts."""
 
 from itertools import combinations
 
@@ -23,7 +23,7 @@ COLOURED = [path.stem for path in data_files("models") if any(tile.colour for ti
 
 
 def bar(**more):
-    """Three tiles in a row of six places, the tiles of some with more keys."""
+    """Three tiles in a row of six places; ``more`` adds keys to some of them."""
     sizes = {"A": 1, "B": 2, "C": 3}
     tiles = {name: {"picture": "#" * size, **more.get(name, {})} for name, size in sizes.items()}
     return {"title": "bar", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [6, 1]}}

@@ -1,4 +1,4 @@
-"""Solutions in files of BurrTools, and these files copied: six that BurrTools wrote, and what is written here."""
+"""Solutions in BurrTools' files, and copies of these files: six files by BurrTools, and files written here."""
 
 import gzip
 import re
@@ -29,7 +29,7 @@ def loaded(file, name):
 
 
 def tree(node):
-    """An element without what is blank in it."""
+    """An XML element without whitespace."""
     return node.tag, node.attrib, (node.text or "").strip(), [tree(child) for child in node]
 
 
@@ -51,7 +51,7 @@ def test_a_copy_of_one_problem(tmp_path):
 
 @every("file, name", ONES, fast=("CubeInCage", "BallRoom-1"))
 def test_stored_places_are_found_again(file, name):
-    """Each piece has the turn with the least number, as BurrTools writes it."""
+    """Each piece has the rotation with the least number, as BurrTools writes it."""
     root = read_xml(file)
     problem = root.findall("problems/problem")[[n for f, n in ONES if f == file].index(name)]
     kind = int(root.find("gridType").get("type"))

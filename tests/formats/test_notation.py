@@ -78,7 +78,7 @@ def test_in_space_the_first_cell_is_in_the_lowest_layer():
 
 
 def test_the_last_digit_is_filled_up_with_zeros():
-    built = build_instance(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, of which the last has one bit
+    built = build_instance(puzzlesat.load("absolut-knifflig"))  # nine cells: three digits, the last of which has one bit
     values = {built.bit_array(o) for o in range(len(built.placements))}
     assert values == {"800", "400", "200", "100", "080", "040", "020", "010", "008"}
 

@@ -1,4 +1,4 @@
-"""Stored figures in files of other programs, without a stated convention."""
+"""Figures stored in files of other programs, which state no convention."""
 
 from dataclasses import replace
 from itertools import product
@@ -17,7 +17,7 @@ from tiers import every
 
 
 def sticks():
-    """The pieces of a six-piece burr that a saw can cut, one of each look: a cell that is cut away has a neighbour across that is too."""
+    """The pieces of a six-piece burr that a saw can cut, one of each shape: for each removed cell, a neighbour across is removed too."""
     shared = [(x, y, z) for x in (1, 2, 3, 4) for y, z in product((0, 1), repeat=2) if y == 1 or x in (2, 3)]
     whole = set(product(range(6), (0, 1), (0, 1)))
     looks = {}
@@ -36,26 +36,26 @@ def lying(cells):
 
 
 def six_piece_burr(stored):
-    """The text of a BurrTools file: up to six of each stick, and the three crossed pairs of them to be built."""
+    """The text of a BurrTools file: up to six of each stick, which must form the three crossed pairs."""
     boxes = [(range(6), range(1, 5), (2, 3)), ((2, 3), range(6), range(1, 5)), (range(1, 5), (2, 3), range(6))]
     burr = {cell for box in boxes for cell in product(*box)}
     pieces = [(dict.fromkeys(stick, ("#", 0)), 0, 6) for stick in sticks()]
     return xml(Problem(0, dict.fromkeys(burr, ("#", 0)), pieces)).replace('state="0"', f'state="2" assemblies="{stored}"')
 
 
-pytestmark = pytest.mark.full  # some six seconds for the count; then each test looks at it
+pytestmark = pytest.mark.full  # the count takes some six seconds and is shared by the tests
 
 
 @pytest.fixture(scope="module")
 def burrs(tmp_path_factory):
-    """The count of the solid six-piece burrs of all sticks that can be sawn: an example of BurrTools, which stores 1063."""
+    """The count of the solid six-piece burrs of all sticks that can be sawn: an example of BurrTools, whose file states 1063."""
     file = tmp_path_factory.mktemp("burrs") / "SolidSixPieceBurrs.xmpuzzle"
     file.write_text(six_piece_burr(1063), encoding="utf-8")
     return count(instance_in(file), Plan(solvers=("backtrack",)))
 
 
 def with_figure(report, **expect):
-    """The same report of an instance that expects this."""
+    """The same report for an instance with these expected counts."""
     instance = replace(report.instance, expect=ExpectTable.model_validate(expect))
     return replace(report, subject=replace(report.built, instance=instance))
 

@@ -1,4 +1,4 @@
-"""TOML that is written reads back as the same tables, and looks as if a person had written it."""
+"""Written TOML reads back as the same tables, and looks as if a person had written it."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Puzzles written for BurrTools: what is read again is the same puzzle, and what it cannot say is refused."""
+"""Puzzles written for BurrTools: the same puzzle is read back, and puzzles that its format cannot express are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Small files that ask for much: refused at once, by a message that says the limit; and what happens where memory ends all the same."""
+"""Small files that need too many resources: refused at once with the limit in the message; and the program when memory runs out."""
 
 import gzip
 import json
@@ -105,7 +105,7 @@ def test_some_bombs(tmp_path, name):
 @pytest.mark.full
 @every("names", [FAST, [name for name in BOMBS if name not in FAST]])
 def test_bombs(names, tmp_path):
-    """One process has to refuse them all: none may leave much memory behind either."""
+    """One process refuses all of them, so none may leave much memory in use."""
     for name in names:
         text, _ = BOMBS[name]
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -181,7 +181,7 @@ def test_names_that_no_file_can_have(name):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 @pytest.mark.full
 def test_named_pipes_are_refused_and_do_not_wait(tmp_path):
-    """But a position may come out of one."""
+    """A position may still be read from a pipe."""
     for suffix in (".toml", ".xmpuzzle", ".xml", ".xcc"):
         path = tmp_path / f"pipe{suffix}"
         os.mkfifo(path)

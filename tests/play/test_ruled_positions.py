@@ -29,7 +29,7 @@ RULES = {
 
 
 def tiling(rules, **more):
-    """Dominoes and squares in a square of nine."""
+    """Dominoes and squares in a square of nine cells."""
     tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": [0, 4]}, "S": {"atoms": [[1, 1]], "copies": [1, 5]}}
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [3, 3]}, "solutions": rules} | more
 
@@ -75,7 +75,7 @@ def test_a_hint_says_what_the_list_of_all_solutions_says(rules):
 
 
 def test_pieces_that_cannot_be_coloured_are_a_dead_end():
-    """Three dominoes round a point need three colours."""
+    """Three dominoes around a point need three colours."""
     built = build_instance(load(tiling({"colours": 2})))
     names = {name: o for o, name in enumerate(built.problem.options)}
     hint = look_at(checked_position(built, [names[n] for n in ("D.1@1.1", "D.2@1.2", "D.1@2.2")]), more=False, limits=Limits())

@@ -1,4 +1,7 @@
-"""Each kernel that certificates need is called with one kind of arguments: another kind has no object code, and numba would compile it."""
+"""Each kernel that certificates need is called with one kind of arguments.
+
+Another kind would have no object code, and numba would compile it.
+"""
 
 import json
 import subprocess
@@ -50,7 +53,7 @@ KERNELS = {
 @pytest.mark.full
 @every("kind", KERNELS)
 def test_each_kernel_has_one_kind_of_arguments(kind, tmp_path):
-    """In a process of its own, for many solutions and few, and where a placement is fixed and tiles are alike, if that may be."""
+    """In a separate process, for many solutions and few, with a fixed placement and identical tiles if the kind allows these."""
     (tmp_path / "fixed.toml").write_text(FIXED, encoding="utf-8")
     names = ["fixed.toml"] if kind == "tree" else []
     command = [sys.executable, "-c", COMPILED, kind, "soma", "domino-and-square-3x2", *names]

@@ -1,4 +1,4 @@
-"""The table of instances that the proved checker covers, in verified/covered.md: it is made of what was found, and that is right."""
+"""The table in verified/covered.md of the instances that the proved checker covers: made from the recorded results, which are right."""
 
 import json
 import sys

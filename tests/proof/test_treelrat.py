@@ -1,4 +1,4 @@
-"""Search trees turned into LRAT: on random problems the proof refutes the formula, for the checker and for the slow one."""
+"""Search trees turned into LRAT: on random problems the checker and the slow checker confirm that the proof refutes the formula."""
 
 import io
 import random
@@ -19,7 +19,7 @@ from tiers import every
 
 
 def make_problem(rows, low, forced=(), clashes=()):
-    """A problem of options given by their items; those that share one exclude each other, and so do the clashes."""
+    """A problem with options given by their items; options that share an item or clash exclude each other."""
     n = len(rows)
     excluded = [{q for q in range(n) if q != o and (set(rows[o]) & set(rows[q]) or {(o, q), (q, o)} & set(clashes))} for o in range(n)]
     exclude = np.stack([bits(np.array(sorted(e), dtype=np.int64), n) for e in excluded])
@@ -31,7 +31,7 @@ def make_problem(rows, low, forced=(), clashes=()):
 
 
 class Tree:
-    """An independent search: records and solutions in the order of the definition, branching on random items."""
+    """An independent search: records and solutions in the documented order, branching on random items."""
 
     def __init__(self, rows, low, excluded, rng):
         self.rows, self.low, self.excluded, self.rng = rows, low, excluded, rng

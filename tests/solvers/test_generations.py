@@ -1,4 +1,4 @@
-"""Forms filled many ways side by side: every way where there is space, the hard ones where one after the other finds nothing."""
+"""Beam search for forms: every filling is kept if there is space, and hard forms are filled where depth-first search finds nothing."""
 
 from dataclasses import replace
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Solutions by their numbers, found without a list, against the whole list put in order: by plain enumeration and by other solvers."""
+"""Solutions by number, found without a list, against the sorted list: by plain enumeration and by other solvers."""
 
 from collections import Counter
 from random import Random
@@ -31,14 +31,14 @@ WAYS = {
 
 
 def numbered(problem, given=(), name="tally", limits=None):
-    """All solutions in the order of their numbers; which must be all that there are."""
+    """All solutions in the order of their numbers."""
     outcome, find = numbering(name)(problem, limits or Limits(), given=given)
     assert outcome.complete
     return [find(number) for number in range(outcome.found)]
 
 
 def by_the_book(problem, solutions, given=()):
-    """Put in order by what lies at each position in turn: the option's number, or nothing, which comes last. Only for no options given."""
+    """Sort solutions by the option at each position in turn; no option comes last. Only if no options are given."""
     order = scan_order(problem, positions_of(problem))
 
     def at(solution):
@@ -49,7 +49,7 @@ def by_the_book(problem, solutions, given=()):
 
 
 def by_way(way, problem, given=()):
-    """The solutions in the order of their numbers, found in one of the ways, or None where that is refused."""
+    """The solutions in the order of their numbers, found in one of the ways; None if it refuses."""
     with pytest.MonkeyPatch.context() as patch:
         for place, name, value in WAYS[way]:
             patch.setattr(place, name, value)
@@ -96,7 +96,7 @@ def test_numbers_of_random_puzzles(way, table):
 
 @pytest.mark.slow
 def test_numbers_of_large_puzzles():
-    """Puzzles so large that the states are found from both ends, with several words a window, with colours, and with optional atoms."""
+    """Puzzles large enough to find states from both ends, with several words per window, colours, and optional atoms."""
     seen = Counter()
     for seed in range(120):
         try:
@@ -139,9 +139,9 @@ def test_too_little_memory_is_refused(name, mib, what):
 @every("once", ["interrupted", "limit reached", "out of memory"])
 @every("way", ["counted", "numbered"])
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
-    """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""
+    """A limit may be reported only once, such as one on memory that is checked now and then; this once gave a complete count of 0."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
-    solver("tally")(problem)(None, Limits())  # compile first; compiling also asks
+    solver("tally")(problem)(None, Limits())  # compile first, because compiling asks too
     numbering("tally")(problem, Limits())
     said = iter([once])
     monkeypatch.setattr(Clock, "verdict", lambda self, found: next(said, None))

@@ -1,4 +1,4 @@
-"""Choice of the tile that breaks the symmetry: every tile gives the same count, and the one with the shortest search is chosen."""
+"""The choice of the tile that breaks the symmetry: every tile gives the same count, and the tile with the shortest search is chosen."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def built(name):
 
 @pytest.fixture(autouse=True)
 def tried(monkeypatch):
-    """The tiles are tried for shorter searches, too, so that the tests take no minutes."""
+    """Try the tiles for shorter searches too, so that the tests are quick."""
     monkeypatch.setattr(tile_choice, "MIN_SEARCH_NODES", 1)
 
 

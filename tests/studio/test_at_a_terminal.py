@@ -1,4 +1,4 @@
-"""A page that stops shows the message of the program, and the command that continues in a terminal."""
+"""A page whose work is stopped shows the program's message, and a terminal command that continues."""
 
 import json
 
@@ -16,7 +16,7 @@ STOPPED = {"counts": {"all": None, "distinct": None}, "complete": False, "why": 
 
 
 def answered(person, question, event, data, state):
-    """Return a person who looks at a view whose question gets this answer."""
+    """Return a person at a view whose question gets this answer."""
     one = person()
     body = f"event: {event}\ndata: {json.dumps(data)}\n\n"
     one.page.route(f"**/api/{question}", lambda route: route.fulfill(status=200, headers={"content-type": "text/event-stream"}, body=body))

@@ -1,4 +1,4 @@
-"""The server without a program round it: its files, its sockets, and its own mistakes."""
+"""The server without a program around it: its files, its sockets, and its own errors."""
 
 import socket
 

@@ -26,7 +26,7 @@ STUCK = ["F.3@4.1", "I.1@1.7", "L.1@1.1"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A site of five puzzles, and the page of one of them."""
+    """A site of five puzzles, and a page with one of them."""
     folder = tmp_path_factory.mktemp("site")
     write_site(folder, [SMALL, "octogram", "kanoodle", "soma", CARDS], Limits(), version=__version__)
     write_site(folder / "one", ["soma"], Limits(), version=__version__)
@@ -42,14 +42,14 @@ def small_site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(folder):
-    """The address of the site on a server of plain files."""
+    """The address of the site on a plain file server."""
     with people.serving(folder) as address:
         yield address
 
 
 @pytest.fixture
 def visitor(meet):
-    """Make people who look at a page, which may request only files of the site."""
+    """Return a function that opens a page as a person; the page may request only files of the site."""
     made = []
 
     def visits(address, **how):
@@ -91,7 +91,7 @@ def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folde
     assert one.page.locator("#views button").all_inner_texts() == ["Spielen", "Lösungen"]
     one.presses("Tipp")
     one.sees("Welches Teil?")
-    assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page, and its own worker
+    assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page; its own worker is a blob
 
 
 @pytest.mark.full
@@ -115,7 +115,7 @@ def test_a_link_to_what_is_not_there(visitor, folder, where):
     one.sees("This page does not have the " + ("grid or the set of pieces" if where == "index.html" else "puzzle of that link."))
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "play", "name": "soma", "position": ["<b>", "V.1@9.9.9"]}))
-    one.waits_for_ways("11,520")  # names of no placement are ignored
+    one.waits_for_ways("11,520")  # names that are not placements are ignored
     one.opens("about:blank")
     one.opens(people.link(one.address, {"view": "solutions", "name": "soma", "position": ["V.1@9.9.9", "__proto__"]}))
     one.sees("is not a placement of this puzzle")
@@ -277,7 +277,7 @@ SIGNS = {
 @pytest.mark.slow
 @every("late", SIGNS)
 def test_what_is_waited_for_shows_that_something_works(visitor, served, late):
-    """A file never arrives: its place shows a sign, and is not white."""
+    """If a file never arrives, its place shows a sign and is not white."""
     name, sign = SIGNS[late]
     one = visitor(served, lenient=True, motion=True)
     one.page.context.route(f"**/{late}", lambda route: None)

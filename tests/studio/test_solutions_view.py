@@ -148,13 +148,13 @@ def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
         typed.press("Enter")
     page.locator(".toast").nth(2).wait_for()
     assert apart(said, typed)
-    for words in page.locator(".toast p").all():  # a press goes through the words
+    for words in page.locator(".toast p").all():  # the text does not catch clicks
         box = words.bounding_box()
         assert page.evaluate("([x, y]) => !document.elementFromPoint(x, y).closest('.toast')", [box["x"] + 5, box["y"] + 5])
     third.click()
     waits_for(one, 3)
     assert apart(said, third)
-    if not how:  # a click on a piece keeps it
+    if not how:  # a click selects a piece
         box = page.locator(".table-picture").first.bounding_box()
         page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
         page.locator(".solution-stage .piece.chosen").wait_for()
@@ -162,6 +162,6 @@ def test_a_sentence_lies_over_nothing_that_is_pressed(person, how):
 
 
 def apart(one, other):
-    """Tell whether two things are one above the other on the screen."""
+    """Tell whether two elements are one above the other on the screen."""
     (top, high), (below, _) = sorted((box["y"], box["height"]) for box in (one.bounding_box(), other.bounding_box()))
     return top + high <= below

@@ -99,7 +99,7 @@ INSTANCES = {f.stem: f for f in data_files("instances")}
 
 
 def parts_of_families():
-    """The instances that are not slow, by their family, of which large ones are parted."""
+    """The instances that are not slow, by family; large families are divided."""
     found = {}
     for name, file in INSTANCES.items():
         if name not in SLOW | NEVER_COUNTED | TAKES_HOURS:
@@ -153,9 +153,9 @@ def test_instances_that_take_long_are_read_twice_alike(name):
 
 
 def has_the_counts_it_expects(name, wanted=None):
-    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or the solver wanted counts alone.
+    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or only the given solver counts.
 
-    Of one instance of each family every solver counts all, or as much as a short time allows where that is long.
+    For one instance of each family, every solver counts all, or as much as a short time allows.
     """
     solvers = ("backtrack", "tally", "sat") if wanted is None else (wanted,)
     if name in TOO_MANY_TO_LIST:
