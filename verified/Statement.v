@@ -37,8 +37,8 @@ Definition is_set {A} `{Order A} (l : list A) (P : A -> Prop) : Prop := ascendin
 
 (** ** The grid
 
-    A point is its coordinates along the vectors of the lattice. An atom is the cell that it lies in (a point with
-    whole coordinates, namely these) and its number among the atoms of a cell. *)
+    A point is its coordinates along the vectors of the lattice. An atom is given by its cell, a point with integer coordinates, and its
+    number among the atoms of a cell. *)
 
 Definition point : Type := list Z.
 Definition atom : Type := point * nat.
@@ -258,11 +258,11 @@ Definition labelled_solution (P : puzzle) (L : list (placement * label)) : Prop 
     l <= Z.of_nat (length (filter (fun x => Nat.eqb (tile_of (fst x)) n && Nat.eqb (fst (snd x)) piece)%bool L)).
 Definition all_labelled (P : puzzle) (n : Z) : Prop := there_are n (labelled_solution P).
 
-(** [distinct]: the number of solutions up to symmetry. A symmetry of the puzzle is one of the grid (no mirror, unless the
-    puzzle says that mirror images count as one) with a lattice vector [v] and an exchange of tiles [e] (member number [t]
-    is what tile [t] becomes). It maps required, optional and kept atoms onto themselves, colours too, placements to placements
-    of a tile with equal copies, the fixed ones onto themselves. And it keeps the rules: whichever covering it moves, all
-    rules hold after it exactly if they did before. *)
+(** [distinct]: the number of solutions up to symmetry. A symmetry of the puzzle consists of a symmetry of the grid (not a mirror, unless
+    the puzzle counts mirror images as one), a lattice vector [v], and a permutation of the tiles [e] (member number [t] is the image of
+    tile [t]). It maps the sets of required, optional and kept atoms, the colours and the fixed placements onto themselves, and placements
+    to placements of a tile with equal copies. And it keeps the rules: the image of a covering keeps all rules if and only if the covering
+    does. *)
 Definition same_copies (t u : tile) : Prop :=
   low t = low u /\ high t = high u /\ (high t = Some (low t) \/ Permutation (ranges t) (ranges u)).
 

@@ -222,7 +222,7 @@ def _tell_taken(out: Console, now: Designed) -> None:
 
 
 def _all_are_known(now: Designed) -> bool:
-    """Return True if every assembly of the family was tried. Only then it is known which sets of pieces come apart in one way only."""
+    """Return True if every assembly of the family was tried. Only then is it known which sets of pieces come apart in one way only."""
     return now.asked.sample is None and now.asked.part[1] == 1 and now.complete
 
 

@@ -302,7 +302,7 @@ def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
 
 
 def ground_of(bodies: PlacedBodies) -> Ground:
-    """Return the ground of some bodies."""
+    """Return the ground on which some bodies are moved and checked."""
     grid = bodies.grid
     directions = tuple(tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist())
     return Ground(grid, Bodies(bodies.start, bodies.covered, _in_space(bodies.places)), directions)

@@ -365,7 +365,7 @@ def _target(options: ConversionRequest) -> Target:
 
 
 def _format_of(file: Path) -> Format:
-    """Return the format to write. Raises PuzzleError if the file's name names none."""
+    """Return the format to write. Raises PuzzleError if no format has the suffix of the file."""
     if file.suffix == "" and not file.is_file():
         return INSTANCE
     named = by_suffix(file)

@@ -521,7 +521,7 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
         if limits.over():
             return None
         raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
-    # fewer than one piece is none, and no piece leaves all solutions
+    # one piece is minimal: without any piece, all solutions remain
     return Hardest(_challenge(built, *best, limits, least=len(best[0]) <= 1), None, recounted=False, tried=tried)
 
 

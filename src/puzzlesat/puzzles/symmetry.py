@@ -232,7 +232,7 @@ class _Moved:
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
-        """The first placement of each tile and the end of its placements."""
+        """For each tile, the number of its first placement and the number after its last placement."""
         return list(pairwise(np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1)).tolist()))
 
     @cached_property

@@ -1,4 +1,4 @@
-// Text pictures of forms and tiles, parsed with the rules of grid/picture.py.
+// Text pictures of forms and tiles, parsed with the rules of puzzles/text_pictures.py.
 import { atHome } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 

@@ -1,4 +1,4 @@
-// Enumeration of the polyforms of a size, with their usual names (grid/polyforms.py).
+// Enumeration of the polyforms of a size, with their usual names (puzzles/forms.py).
 import { atHome, byPlace, turned } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { refused } from "./refusing.js";

@@ -1,4 +1,4 @@
-// Requests of the drawing view, answered in the page from the grids and sets of pieces that site/drawing.py wrote; the worker counts.
+// Requests of the drawing view, answered in the page from the grids and sets of pieces that pages/site.py wrote; the worker counts.
 import { Refused } from "../ask.js";
 import { inBase64 } from "../packing.js";
 import { german as titles } from "../texts/titles-de.js";
@@ -93,7 +93,7 @@ function sets({ grids, models, palette }, { grid: gridTable, kind, n }) {
 
 /** Answer a request of the painting view, like studio/tasks/grids.py. @param {Known & {palette: string[]}} known @param {any} body */
 function grids(known, body) {
-  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // site/puzzle.py omits tables with placements
+  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // pages/site_puzzle.py omits tables with placements
   if (body.read) return read(known, body.read);
   if (body.write) {
     const { model, grid } = modelOf(known, body.write), { form: rules = {}, ...rest } = body.write, beside = Object.fromEntries(["inner", "outer"].flatMap((key) => (isTable(rules[key]) ? [[key, rules[key]]] : [])));

@@ -1,4 +1,4 @@
-// Reading the table of an instance file in the browser: tiles and form (puzzle/load.py, puzzle/tiles.py, puzzle/form.py). Unsupported keys are errors that name the key.
+// Reading the table of an instance file in the browser: tiles and form (puzzles/load.py, puzzles/tiles.py, puzzles/forms.py). Unsupported keys are errors that name the key.
 import { byPlace, orientations } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { polyforms } from "./polyforms.js";
@@ -9,7 +9,7 @@ import { box, convex, shape } from "./regions.js";
 /** @typedef {Record<string, any>} Table */
 /** @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & {turns: number,
  *   corners: Record<string, [number, number][][]>, centres: number[][], ways: Record<"turn"|"back"|"tip"|"mirror", number[]>,
- *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid in the format of site/drawing.py */
+ *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid in the format of pages/site.py */
 /** @typedef {import("../engine/laying.js").Tile & {members: string[], colour?: string, flips: boolean}} Tile */
 /** @typedef {{grids: Record<string, Grid>, models: Record<string, Table>}} Known */
 /** @typedef {{atoms: Set<string>, optional: Set<string>}} Form sets of atom keys */

@@ -1,4 +1,4 @@
-// Boxes and named shapes of a grid (grid/region.py).
+// Boxes and named shapes of a grid (puzzles/grid.py).
 import { refused } from "./refusing.js";
 
 /** @import { Atom } from "../engine/laying.js" */

@@ -1,8 +1,8 @@
-// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``cover/solution_rules.py``).
+// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``puzzles/solution_rules.py``).
 import { sentence } from "./sentence.js";
 
 /**
- * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in choices.py
+ * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in pages/site_puzzle.py
  * @property {Record<string, any>[]} rules an example of each rule
  * @property {string[]} symmetric names of symmetries
  * @property {string[]} pieces
@@ -55,7 +55,7 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/** The symmetries that preserve the rules (cover/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
+/** The symmetries that preserve the rules (puzzles/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
  * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
  * @param {Int32Array} tile the tile of each option; -1 if a rule on single pieces excludes the option */
 export function keepingRules(rules, data, symmetries, tile) {

@@ -1,4 +1,4 @@
-// Laying tiles: every orientation of every tile at every place of a form, and the symmetries of the form. This is puzzle/laying.py and cover/symmetry.py for forms without seams and tiles without marks.
+// Laying tiles: every orientation of every tile at every place of a form, and the symmetries of the form. This is puzzles/placements.py and puzzles/symmetry.py for forms without seams and tiles without marks.
 
 /** @typedef {number[]} Atom the coordinates of the cell, and the number of the atom in the cell */
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, over: number}} Motion maps the atom (c, a) to ((matrix c + shift[a]) / over, image[a]) */
