@@ -220,7 +220,7 @@ def test_two_are_enough_to_be_not_unique(board):
 def test_real_counts():
     """A refuted published count of one asks for uniqueness; a form without symmetry has no classes."""
     claim = {"what": "distinct", "published": 1, "by": "N", "evidence": "e"}
-    confirmed = "confirmed by a checked certificate of the whole search, sat, cpsat and tally (same count)"
+    confirmed = "confirmed by a checked certificate of the whole search and by sat, cpsat and tally (same count)"
     asked = BOARD | {"expect": {"distinct": 9, "refuted": [claim]}}
     assert count(load(asked), Plan()).sentence == f"not unique: {NINE}; {confirmed}"
     assert count(load(LOPSIDED), Plan()).sentence == f"5 solutions; {confirmed}"

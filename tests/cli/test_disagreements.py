@@ -237,7 +237,7 @@ def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, fold
     assert found.status == status
     assert "no solution" not in found.output
     if status == 0:
-        assert "confirmed by a checked certificate of the whole search, sat (same count) and cpsat (same count)" in found.output
+        assert "confirmed by a checked certificate of the whole search and by sat (same count) and cpsat (same count)" in found.output
 
 
 @pytest.mark.full

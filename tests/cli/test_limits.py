@@ -162,7 +162,7 @@ def test_a_limit_ends_work_that_tells_nothing(ended):
     with suppress(EndedError):
         told({"steps": 7})
     status = {"time": "limit reached", "Ctrl-C": "interrupted", "memory": "out of memory"}[ended]
-    with pytest.raises(EndedError, match=rf"{status} in the midst of: a long loop") as found, told.overseen(), told.overseen():
+    with pytest.raises(EndedError, match=rf"{status} during a long loop") as found, told.overseen(), told.overseen():
         silent_work()
     assert (found.value.status, found.value.counters) == (status, {"steps": 7})
 

@@ -423,7 +423,7 @@ class Confirmation:
             if report.reading is not None and (report.twice is None or not report.twice.alike):
                 sentence = Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
             elif report.imported:
-                sentence = Sentence("{sentence}, by one import of its file", sentence=sentence)
+                sentence = Sentence("{sentence} (the file was read once)", sentence=sentence)
         if report.found and report.unchecked is not None:
             sentence = Sentence.in_a_row([sentence, Sentence("solutions were not checked against the geometry")])
         return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
@@ -447,8 +447,10 @@ class Confirmation:
         of_search, of_none = (BY_PROVED, BY_PROVED_OF_NONE) if figure in self.proved_sound else (BY_CERTIFICATE, BY_CERTIFICATE_OF_NONE)
         proved = [Sentence("proved by {what}", what=Sentence.joined(self.proofs))] if self.proofs else []
         as_many = [Sentence("{solver} (same count)", solver=name) for name in self.as_many]
-        certificate = [of_search if self.report.found else of_none] if self.certified else []
-        whole, part = Sentence.joined([*certificate, *self.same, *as_many, *more]), Sentence.joined(self.part)
+        whole, part = Sentence.joined([*self.same, *as_many, *more]), Sentence.joined(self.part)
+        if self.certified:
+            certificate = of_search if self.report.found else of_none
+            whole = Sentence("{certificate} and by {whole}", certificate=certificate, whole=whole) if whole else certificate
         if whole and part:
             return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=whole, part=part)]
         if whole:
