@@ -18,8 +18,8 @@ from condition_judge import Condition, ConditionJudge
 from seams import FILES, SCALE, Seams, Turn, anchored, make_seams, moved, times, turned
 from solution_judge import SolutionJudge
 
-MOST_STEPS = 60_000
-MOST_LABELLED = 3_000
+MAX_STEPS = 60_000
+MAX_LABELLED = 3_000
 DEGREES = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
 
 
@@ -540,7 +540,7 @@ def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
     def visit(step):
         nonlocal steps
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             raise TooMuch
         if step == len(order):
             if required <= covered and all(used[i] >= piece.low for i, piece in enumerate(pieces)):
@@ -672,7 +672,7 @@ def count_up_to(result, symmetries):
     result.labelled = sum(_labels(pieces, placements, s) for s in found) if known else None
     result.distinct = len({min(tuple(sorted(g[p] for p in s)) for g in symmetries) for s in found})
     result.fixed = sorted(sum(frozenset(g[p] for p in s) == s for s in found) for g in symmetries)
-    if known and result.labelled <= MOST_LABELLED:
+    if known and result.labelled <= MAX_LABELLED:
         every = {answer for s in found for answer in _labelled(pieces, placements, s)}
         assert len(every) == result.labelled
         result.labelled_distinct = len({min(tuple(sorted((g[p], label) for p, label in answer)) for g in symmetries) for answer in every})
@@ -750,7 +750,7 @@ def puzzleless_solutions(problem, given=()):
     def visit(option):
         nonlocal steps
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             raise TooMuch
         if option == n:
             if all((bool(u) if c else len(u)) >= lo for u, lo, c in zip(users, low, coloured, strict=True)) and all(

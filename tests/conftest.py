@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
-from tiers import MOST
+from tiers import MAX_EXAMPLES
 
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 """Build the command line once, as in a real process; building it for each run of a test takes 20 ms."""
@@ -26,8 +26,8 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("thorough", deadline=None, max_examples=3000, report_multiple_bugs=False, suppress_health_check=QUIET)
-settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MOST, derandomize=True)
-settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
+settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MAX_EXAMPLES, derandomize=True)
+settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MAX_EXAMPLES // 6)
 """The tiers try the same examples each time: what fails then says something of what was changed. Others are looked for thoroughly."""
 TOGETHER = {
     "studio": "tests/studio/",  # a studio and a browser, and pages of a site

@@ -85,7 +85,7 @@ AUXILIARY = {"do", "does"}
 """A page tells what a command does; a help text or a message has no need of the word."""
 CODE = ("SELECT", "UPDATE", "INSERT", "DELETE", "CREATE", "ALTER", "PRAGMA", "CASE", "__import__")
 """Prefixes of texts that are code, not sentences: SQL statements, and Python for the workers of a cluster."""
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 
 
 def pages_are_plain_english():
@@ -108,7 +108,7 @@ def messages_are_plain_english():
         for node in nodes(tree, ast.JoinedStr, ast.Constant):
             parts = node.values if isinstance(node, ast.JoinedStr) else [node]
             text = "{}".join(part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
-            if id(node) in left_out or len(text.split()) < FEWEST_WORDS or text.strip().startswith(CODE):
+            if id(node) in left_out or len(text.split()) < MIN_WORDS or text.strip().startswith(CODE):
                 continue
             if words := AVOIDED.findall(text) + CLUMSY.findall(text):
                 yield f"{place}:{node.lineno}: avoid {words}: {text}"
@@ -153,7 +153,7 @@ VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play",
 """The words that the help of a command may begin with."""
 LONGEST_FIRST = 72
 """Characters of the first line of the help of a command."""
-MOST_FIRST = 5
+MAX_FIRST = 5
 """Maximum number of options of a command outside all panels, beside ``--help``."""
 
 
@@ -181,8 +181,8 @@ def commands_are_in_groups_with_few_options_first():
         yield "cli/main.py: GROUPS does not name each command once"
     for name, command in get_command(app).commands.items():
         first = [option.name for option in command.params if isinstance(option, TyperOption) and not option.rich_help_panel]
-        if len(first) > MOST_FIRST:
-            yield f"{name}: more than {MOST_FIRST} options in no panel: {first}"
+        if len(first) > MAX_FIRST:
+            yield f"{name}: more than {MAX_FIRST} options in no panel: {first}"
 
 
 # sources ---------------------------------------------------------------------------------------------------------------------

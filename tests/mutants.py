@@ -40,7 +40,7 @@ SOURCE = TESTS.parent / "src"
 PUZZLES, SPELT = FOLDER / "puzzles", FOLDER / "spelt"
 BUDGET = 10
 """Seconds for the solvers that check; the puzzles take parts of one."""
-MOST_SECONDS = 120
+MAX_SECONDS = 120
 DAYS = 10
 """All mutants have had their turn after this many days."""
 MAX_CHANGED = 8
@@ -96,9 +96,9 @@ def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
     """Count a puzzle by the command in a process with a mutant; return the outcome and the output."""
     command = [sys.executable, "-m", "puzzlesat", "count", str(PUZZLES / puzzle), "--json", "--budget", str(BUDGET)]
     try:
-        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MAX_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return CRASHED, f"it did not end within {MOST_SECONDS} seconds"
+        return CRASHED, f"it did not end within {MAX_SECONDS} seconds"
     if not ended.stdout.strip():
         said = ended.stderr.strip().splitlines()[-1:] or ["nothing was said"]
         if "Traceback" in ended.stderr:

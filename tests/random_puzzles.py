@@ -23,9 +23,9 @@ BOXES = {
     3: [(1, 1, 1), (2, 1, 1), (1, 1, 2), (2, 2, 1), (1, 3, 1), (1, 1, 3), (3, 2, 1), (2, 2, 2)],
 }
 """By dimension, the smallest first."""
-MOST_IN_BOX = 20
+MAX_IN_BOX = 20
 """Atoms, without crossings."""
-MOST_ATOMS = 12
+MAX_ATOMS = 12
 """Larger forms would keep the judge busy for too long."""
 
 
@@ -33,7 +33,7 @@ def boxes_of(lattice):
     """Boxes of a grid that are small enough; a single cell is always included."""
     cell = sum(lattice.kind(a) != "crossing" for a in lattice.names)
     boxes = BOXES[lattice.dimension]
-    return [box for box in boxes if cell * prod(box) <= MOST_IN_BOX] or boxes[:1]
+    return [box for box in boxes if cell * prod(box) <= MAX_IN_BOX] or boxes[:1]
 
 
 def turns_of(lattice):
@@ -380,7 +380,7 @@ def _thinned(dice, lattice, refs):
             kept = sorted(dice.random.sample(refs, min(len(refs), dice.random.randint(2, 6))))
             if len(_pieces_of(lattice, {lattice.atom(r) for r in kept})) > 1:
                 return kept
-    most = MOST_ATOMS if lattice.main != "edge" else MOST_ATOMS + 4
+    most = MAX_ATOMS if lattice.main != "edge" else MAX_ATOMS + 4
     least = 1 if "removed" in dice.want else 0
     number = max(len(refs) - most, least, dice.one([0, 0, 1, 2, 3]))
     if number >= len(refs):

@@ -5,7 +5,7 @@ from hypothesis import settings
 
 import cpu
 import tiers
-from tiers import MOST, every, tries
+from tiers import MAX_EXAMPLES, every, tries
 
 
 def test_all_cases_are_run_and_those_that_fail_are_named(tmp_path, monkeypatch):
@@ -59,7 +59,7 @@ def test_a_group_is_dealt_to_one_worker(pytestconfig):
 
 
 def test_tries_are_in_proportion_to_the_examples_of_properties():
-    assert tries(MOST) == settings.default.max_examples
+    assert tries(MAX_EXAMPLES) == settings.default.max_examples
     assert tries(1) >= 1
 
 

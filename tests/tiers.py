@@ -10,7 +10,7 @@ from hypothesis import settings
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # pytest brings it
 
-MOST = 12
+MAX_EXAMPLES = 12
 """Random examples of a property in the full tier."""
 MAX_SHOWN = 5
 """Failed cases of a table whose tracebacks are shown; all are named."""
@@ -19,12 +19,12 @@ PARAMETER = type(pytest.param())
 
 def is_fast():
     """Tell whether the fast tier runs."""
-    return settings.default.max_examples < MOST
+    return settings.default.max_examples < MAX_EXAMPLES
 
 
 def tries(number):
     """Return how often a test tries something random: ``number`` times in the full tier, fewer times in the fast one."""
-    return max(1, number * settings.default.max_examples // MOST)
+    return max(1, number * settings.default.max_examples // MAX_EXAMPLES)
 
 
 def every(names, cases, *, fast=None):

@@ -66,7 +66,7 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
 
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(run, puzzles, monkeypatch):
     """In the channel the search takes the first of two ways without trying the other, so the highest level is unknown too."""
-    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", -1)
+    monkeypatch.setattr("puzzlesat.disassembly.search.MAX_PARTS", -1)
     records = run("apart", "channel.toml", "--json").json
     unproved = sum(not record["least"] for record in records[:-1])
     assert unproved > 0 and records[-1]["unique_highest"] is None

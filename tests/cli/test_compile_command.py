@@ -13,7 +13,7 @@ from tiers import every
 WITHOUT_RULES = ["dominoes", "none", "limitless", "optional", "some-copies", "fixed", "few", "few-cards", "cards", "cards-border"]
 ALL = [*WITHOUT_RULES, "remainder", "weights", "few-weights"]
 ENCODINGS = ["mixed", "pairwise", "sequential", "binary", "commander"]
-MOST_MODELS = 2000
+MAX_MODELS = 2000
 """More than any puzzle here has solutions: a formula with a free variable would have models without end."""
 FORMATS = ["cnf", "opb", "cpsat", "xcc"]
 
@@ -48,7 +48,7 @@ def models_of_cnf(text):
     assert len(clauses) == int(head[1])
     assert max((abs(x) for clause in clauses for x in clause), default=0) <= variables
     with Minisat22(bootstrap_with=[clause[:-1] for clause in clauses] + [[v, -v] for v in range(1, variables + 1)]) as engine:
-        found = [set(model) for model in islice(engine.enum_models(), MOST_MODELS)]
+        found = [set(model) for model in islice(engine.enum_models(), MAX_MODELS)]
     return Counter(frozenset(name for v, name in names.items() if v in model) for model in found)
 
 

@@ -11,14 +11,14 @@ from plain_search import FAR, _look, _moves, _sets, assembly, grid_named
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.states import MOST_STATES, States
+from puzzlesat.disassembly.states import MAX_STATES, States
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures import states as drawn
 from tiers import every
 
 
-def states_in(built, options, most=MOST_STATES):
+def states_in(built, options, most=MAX_STATES):
     return States.of(bodies_of(built), options, Limits(), most=most)
 
 

@@ -238,7 +238,7 @@ def test_six_piece_burrs(mirrored, expected):
 
 def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_same(monkeypatch):
     _, _, whole = apart("square", drawn("AABBCC DDEEFF GGHHII"))
-    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", 0)
+    monkeypatch.setattr("puzzlesat.disassembly.search.MAX_PARTS", 0)
     _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
 

@@ -17,13 +17,13 @@ from tiers import every
 GRIDS = [load_grid(file) for file in data_files("grids")]
 BOXES = {2: [(5, 4), (4, 4), (4, 3), (3, 3), (3, 2), (2, 2)], 3: [(3, 3, 3), (3, 3, 2), (2, 1, 2), (1, 1, 2)]}
 """By dimension, the largest first."""
-MOST_ATOMS = 80
+MAX_ATOMS = 80
 
 
 def some_box(grid):
     """The atoms of the first box that is small enough."""
     *larger, smallest = (grid.box(sides) for sides in BOXES[grid.dimension])
-    return next((atoms for atoms in larger if len(atoms) <= MOST_ATOMS), smallest)
+    return next((atoms for atoms in larger if len(atoms) <= MAX_ATOMS), smallest)
 
 
 def at_home(atoms):

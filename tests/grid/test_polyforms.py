@@ -44,14 +44,14 @@ KNOWN = {
     ("truncated-octahedra", "free"): (1, 2, 6, 35),  # A038181
     ("truncated-octahedra", "one_sided"): (1, 2, 6, 44),  # A038180
 }
-MOST_FAST = 12
+MAX_FAST = 12
 """A number of forms that is found in hundredths of a second."""
 
 
 @every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=4)
 def test_numbers(grid, convention):
     for size, number in enumerate(KNOWN[grid, convention], start=1):
-        if number <= MOST_FAST or not is_fast():
+        if number <= MAX_FAST or not is_fast():
             assert len(polyforms(named(grid), size, convention)) == number, size
 
 

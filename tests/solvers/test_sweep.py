@@ -30,7 +30,7 @@ STONES = {
 }  # fmt: skip
 """OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
 
-MOST_LISTED = 20_000
+MAX_LISTED = 20_000
 """Solutions of a random puzzle that are listed; with endless tiles there may be millions."""
 
 
@@ -66,7 +66,7 @@ def endless_puzzles(draw):
     except (PuzzleError, NotSupportedError):
         assume(False)
     assume(sweep.can_sweep(made, record))
-    assume(solver("backtrack")(problem)(None, Limits(solutions=MOST_LISTED)).complete)
+    assume(solver("backtrack")(problem)(None, Limits(solutions=MAX_LISTED)).complete)
     return problem
 
 

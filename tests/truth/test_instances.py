@@ -90,7 +90,7 @@ FOUNDING = {
 """The puzzles that the program was written for, and their counts."""
 SECONDS_TO_CHECK = 0.3
 SECONDS_TO_CHECK_SLOW = 60.0
-MOST_SECONDS_OF_ALL = 120.0
+MAX_SECONDS_OF_ALL = 120.0
 """A solver that takes longer fails by the name of the instance."""
 AT_A_TIME = 24
 """Instances that are one test."""
@@ -164,7 +164,7 @@ def has_the_counts_it_expects(name, wanted=None):
     if by_all:
         solvers = (*solvers, *(other for other in SOLVERS if other not in solvers))
     budget = SECONDS_TO_CHECK_SLOW if name in SLOW else SECONDS_TO_CHECK
-    limits = Limits(seconds=MOST_SECONDS_OF_ALL) if by_all else Limits()
+    limits = Limits(seconds=MAX_SECONDS_OF_ALL) if by_all else Limits()
     plan = Plan(solvers=solvers, budget=budget, full=by_all and name not in PARTLY, limits=limits)
     report = count(load_instance(INSTANCES[name]), plan)
     hold_against_expectations(report)

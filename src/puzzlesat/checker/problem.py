@@ -18,8 +18,8 @@ from .grid import Atom
 from .puzzle import UNLIMITED, StatedPlacement, StatedPuzzle, StatedTile, faces_of
 from .values import CheckerSentence, Rejected, TooLarge
 
-MOST_CASES = 1_000_000
-MOST_BITS = 1 << 31
+MAX_CASES = 1_000_000
+MAX_BITS = 1 << 31
 """Maximum of items times options: the bits of the table of each item's options, and of the stack of a tree."""
 
 
@@ -105,10 +105,10 @@ class Problem:
 def make_problem(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Problem:
     """Return the problem; option o is placement o.
 
-    Raises Rejected if a fixed placement does not exist, TooLarge if items times options exceed ``MOST_BITS``.
+    Raises Rejected if a fixed placement does not exist, TooLarge if items times options exceed ``MAX_BITS``.
     """
     atoms = [*puzzle.required, *puzzle.optional]
-    if (len(atoms) + len(puzzle.tiles)) * len(placements) > MOST_BITS:
+    if (len(atoms) + len(puzzle.tiles)) * len(placements) > MAX_BITS:
         raise TooLarge(f"puzzle: {len(atoms):,} atoms and {len(placements):,} placements are too many together")
     number = {a: i for i, a in enumerate(atoms)}
     rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
@@ -198,7 +198,7 @@ def labellings(tile: StatedTile, used: int) -> int | None:
         if kept <= 0:
             return 0
         work += kept * min(len(ways), high - low + 1)
-        if work > MOST_CASES:
+        if work > MAX_CASES:
             raise TooLarge(
                 f"puzzle.tiles: {tile.name} has too many pieces with ranges of copies to count in how many ways they can be used"
             )

@@ -26,7 +26,7 @@ APART, COLOURS, ONE_OF = "apart", "colours", "one of"
 SYMMETRIC, OUTLINE = "symmetric", "symmetric outline"
 TOUCH, INSIDE, HOLDS, FORBIDDEN = "touch border", "inside", "holds", "forbidden"
 TOUCHING = ("tiles", "colours", "corners")
-MOST_AT_A_POINT = 3
+MAX_AT_A_POINT = 3
 """Maximum number of pieces at a point under the rule "no crossroads"."""
 
 
@@ -55,8 +55,8 @@ class MeetingRule:
 
 def _points(surface: Surface) -> Iterator[Meeting]:
     for there, straight in surface.crossroads:
-        if len(there) > MOST_AT_A_POINT:
-            yield Meeting((there,), 0, MOST_AT_A_POINT, straight)
+        if len(there) > MAX_AT_A_POINT:
+            yield Meeting((there,), 0, MAX_AT_A_POINT, straight)
 
 
 PLACE_RULES = {

@@ -154,7 +154,7 @@ def _sets(members: list[list[int]], words: int) -> Words:
     return table
 
 
-MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
+MAX_COUNT = np.uint64(0xFFFFFFFFFFFFFFFF)
 MAX_BYTES = 1 << 32
 """Maximum bytes of states that are read together, all of which are held in memory."""
 SUMMED, UNFOUNDED, TOO_LARGE = range(3)
@@ -409,7 +409,7 @@ def sum_of(t: TallySteps, state: Words, following: Table, dead: Table, room: Roo
             if not is_dead(t, room.child, dead, room):
                 return UNFOUNDED, total
             continue
-        if following.values[row] > (MOST - total) // t.factor[step]:
+        if following.values[row] > (MAX_COUNT - total) // t.factor[step]:
             return TOO_LARGE, total
         total += following.values[row] * t.factor[step]
     return SUMMED, total

@@ -24,7 +24,7 @@ from puzzlesat.kernels import clock
 from puzzlesat.pages import Sheet, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, text_of
+from puzzlesat.puzzles import MAX_OF_A_PUZZLE, Instance, build_instance, text_of
 
 
 def print_blank(call: Call) -> int:
@@ -53,7 +53,7 @@ def _of_picture(call: Call, picture: Path) -> Any:
         raise PuzzleError("give the position as placements or with --picture, not both")
     with call.working(call["puzzle"]) as (_, told):
         instance = call.instance(told)
-        text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
+        text = text_of(picture, MAX_OF_A_PUZZLE, pipe=True)
         try:
             return call.made(puzzle=instance, placed=text)
         except PuzzleError as error:

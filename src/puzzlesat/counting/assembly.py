@@ -15,7 +15,7 @@ from pathlib import Path
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import OnEnd, solutions
 from puzzlesat.counting.results import Record, Results
-from puzzlesat.disassembly import NOT_LEAST, Disassembly, States, answers, bodies_of, first_found, second_look, takes_apart
+from puzzlesat.disassembly import NOT_MINIMAL, Disassembly, States, answers, bodies_of, first_found, second_look, takes_apart
 from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
@@ -166,7 +166,7 @@ class Assembly(Displayed):
         level, unproved = str(assemblies[0].level), sum(not each.least for each in assemblies)
         if not unproved:
             return level
-        return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
+        return f"{level} ({NOT_MINIMAL})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_MINIMAL})"
 
     @staticmethod
     def other_levels(assemblies: Sequence[Assembly]) -> str | None:

@@ -29,7 +29,7 @@ from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_o
 from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, canonical, diagram_of, every, ways_of
 from puzzlesat.designing.partition import letters_of, owners_of
-from puzzlesat.disassembly import NOT_LEAST, Bulk, Disassembly, answers, bodies_of
+from puzzlesat.disassembly import NOT_MINIMAL, Bulk, Disassembly, answers, bodies_of
 
 CONFIDENT = 1.96
 """Standard deviations of a 95 % confidence interval."""
@@ -58,7 +58,7 @@ class TriedAssembly:
     @property
     def level_words(self) -> str:
         """The level as text, with a remark if it is not known to be minimal; empty if there is none."""
-        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_LEAST})")
+        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_MINIMAL})")
 
     @property
     def holes(self) -> int:

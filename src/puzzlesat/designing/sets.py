@@ -36,7 +36,7 @@ from puzzlesat.base import (
     listed,
     many,
 )
-from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
+from puzzlesat.counting import MAX_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import about_form, as_lists, as_tuples, first_solution, open_results
@@ -114,7 +114,7 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
         return _in_order(built, listing.fixed, listing) if complete else Sets(table=None, reason=f"{error}; {why}")
     if found is None:
         return Sets(table=None, reason=reason)
-    if budget <= 0 or sum(found[0].values()) > MOST_LISTED or not listing.run(limits.within(budget), progress)[0]:
+    if budget <= 0 or sum(found[0].values()) > MAX_LISTED or not listing.run(limits.within(budget), progress)[0]:
         return _in_order(built, found, None)
     _compare(built, found, listing.fixed)
     return replace(_in_order(built, found, listing), agree=True)

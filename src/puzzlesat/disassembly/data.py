@@ -352,7 +352,7 @@ def _parting(steps: Iterator[Step], first: Step) -> tuple[Parting, Step | None]:
     return Parting(pieces, tuple(moves), *parts), after
 
 
-NOT_LEAST = "not known to be the least"
+NOT_MINIMAL = "not known to be the least"
 """Remark on a level whose numbers after the first may not be minimal."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 

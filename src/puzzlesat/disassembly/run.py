@@ -182,7 +182,7 @@ def most_checked(*, turns: bool) -> int:
     return Angles.most if turns else Ground.most
 
 
-MOST_MOVES = 24
+MAX_MOVES = 24
 """Largest number of moves of an assembly that the kernel decides."""
 HOLDS = ""
 """The level of an assembly that does not come apart."""
@@ -219,7 +219,7 @@ class Bulk:
         if not self.room or len(self.room[0][1].closed) < rows:
             table = work_arrays(self.pieces, len(self.take.bench.directions), rows)
             closed, first, length = np.zeros((3, rows), dtype=np.int64)
-            self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MOST_MOVES, 4), dtype=np.int64)))]
+            self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MAX_MOVES, 4), dtype=np.int64)))]
         return self.room[0]
 
     def outcomes(self, assemblies: Longs, limits: Limits) -> Outcomes | Status:

@@ -35,7 +35,7 @@ from puzzlesat.base import (
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions
-from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
+from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
 """The solver that lists the solutions from which challenges are drawn and whose nodes rate them, and the solver that confirms their
@@ -50,7 +50,7 @@ LISTED_FOR_HARDEST = 1_000_000
 """Largest number of solutions among which the fewest given pieces are searched for."""
 NODES_FOR_HARDEST = 1_000_000_000
 """Node limit of the search for these solutions: a few minutes."""
-RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MOST_SHAPES)
+RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MAX_SHAPES)
 """The solver that counts the listed solutions again."""
 
 FEW = 1_000

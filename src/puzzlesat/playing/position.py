@@ -32,7 +32,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.pictures import TextCanvas
 from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, json_of, remove_dead
-from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
+from puzzlesat.solvers import LISTING, MAX_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -453,7 +453,7 @@ def _at(line: int, column: int) -> str:
     return f"line {line} of the picture, column {column}"
 
 
-COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MOST_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
+COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MAX_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
 """The solvers that count the completions of a position, in this order, until one has counted all. SAT is tried only while none is known."""
 LIST_COMPLETIONS = (LISTING, "sat")
 """The solvers that list completions; the first that supports the problem is used."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .load import Library, file_facts, where
     from .package import (
         LONGEST,
-        MOST_DIGITS,
-        MOST_OF_A_PUZZLE,
+        MAX_DIGITS,
+        MAX_OF_A_PUZZLE,
         bytes_of,
         data_files,
         data_folder,

@@ -27,7 +27,7 @@ from puzzlesat.puzzles.cures import (
     cure_of_value,
     unclosed_text,
 )
-from puzzlesat.puzzles.package import MOST_DIGITS, MOST_OF_A_PUZZLE, nth_table, text_of
+from puzzlesat.puzzles.package import MAX_DIGITS, MAX_OF_A_PUZZLE, nth_table, text_of
 from puzzlesat.puzzles.schema import FormTable, InstanceFile, ModelFile
 
 if sys.version_info >= (3, 11):
@@ -171,7 +171,7 @@ def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file, unchanged. Raises PuzzleError if it is not TOML, or empty."""
     if path.suffix.lower() in OTHERS:
         raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
-    return table_of(text_of(path, MOST_OF_A_PUZZLE), path)
+    return table_of(text_of(path, MAX_OF_A_PUZZLE), path)
 
 
 def table_of(text: str, path: Path) -> dict[str, Any]:
@@ -187,7 +187,7 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
             raise PuzzleError(f"{path}: {unclosed}") from None
         raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
     except (ValueError, OverflowError, RecursionError) as error:  # not caught by the parser: dates, long numbers
-        what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
+        what = f"a number of more than {MAX_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
         raise PuzzleError(
@@ -210,7 +210,7 @@ def _check_numbers(value: Any) -> None:
     if isinstance(value, dict | list):
         for inside in value.values() if isinstance(value, dict) else value:
             _check_numbers(inside)
-    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+    elif isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         raise ValueError("too many digits")
 
 

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
+    MAX_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
     Grid,
@@ -327,12 +327,12 @@ def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = 
     file, owner = path, table
     if isinstance(model := table.get("model"), str):
         file = find_model(model, path)
-        text = text_of(file, MOST_OF_A_PUZZLE)
+        text = text_of(file, MAX_OF_A_PUZZLE)
         owner = table_of(text, file)
         if file.parent != data_folder("models"):
             files[model] = text
     if isinstance(grid := owner.get("grid"), str) and (grid_file := find_grid(grid, file)).parent != data_folder("grids"):
-        files[grid] = text_of(grid_file, MOST_OF_A_PUZZLE)
+        files[grid] = text_of(grid_file, MAX_OF_A_PUZZLE)
     return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
 
 

@@ -23,7 +23,7 @@ from puzzlesat.base import SILENT, Limits, Progress, PuzzleError, PuzzleWarning,
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
+    MAX_OF_A_PUZZLE,
     BuiltInstance,
     Grid,
     GridFile,
@@ -274,7 +274,7 @@ def _check_names_in_lines(data: bytes) -> None:
     grids = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
-            content = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
+            content = json_of(line) if len(line) <= MAX_OF_A_PUZZLE else None
         except PuzzleError:
             continue
         models = content.get("models", {}) if isinstance(content, dict) else {}

@@ -47,7 +47,7 @@ from puzzlesat.base import (
     shown,
 )
 from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
-from puzzlesat.puzzles import MOST_DIGITS, json_of
+from puzzlesat.puzzles import MAX_DIGITS, json_of
 
 STUDIO_LONG, STUDIO_QUICK = 2, 2
 """Questions answered at the same time: long ones (counts, candidates, proofs), and quick ones during play."""
@@ -476,7 +476,7 @@ async def _body(request: Request) -> dict[str, Any]:
         raise HTTPException(415, "expected application/json")
     too_large = HTTPException(413, f"{MAX_BODY_BYTES:,} bytes are read at most")
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MAX_BODY_BYTES:
+    if not length.isdecimal() or int(length[:MAX_DIGITS]) > MAX_BODY_BYTES:
         raise too_large
     data = bytearray()
     with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver

@@ -20,7 +20,7 @@ import { formTable, tileTable, tomlOf } from "./writing.js";
 /** @import { Grid, Known, Table, Tile, Form } from "./reading.js" */
 /** @typedef {(question: string, key: string, puzzle: object, body: object, telling: import("../ask.js").Telling) => Promise<any>} Worker */
 
-const MOST_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
+const MAX_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
 const TEXTS = /** @type {Record<string, Record<string, string>>} */ ({ en: english, de: german });
 Object.assign(english, drawEnglish, drawnEnglish);
 Object.assign(german, drawGerman, drawnGerman);
@@ -87,7 +87,7 @@ function saved(_known, { puzzle: { name, table } }) {
 /** List all polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
 function sets({ grids, models, palette }, { grid: gridTable, kind, n }) {
   const { grid } = modelOf({ grids, models }, { grid: gridTable }), found = [...polyforms(grid, n, kind)];
-  const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MOST_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
+  const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MAX_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
   return { tiles: found.map(([name, atoms], i) => ({ name, atoms: atoms.map((atom) => atom.map((x, k) => (k < grid.dimension ? x + 1 : x))), svg: shown(atoms, i) })) };
 }
 

@@ -8,7 +8,7 @@
 /** @typedef {{number: number, atoms: Atom[]}} Orientation ``number``: 1 + the number of the first symmetry that yields it */
 /** @typedef {{atoms: Atom[], names: string[], tile: number[], orientation: number[], cell: number[][], covered: number[][], symmetries: string[], images: Int32Array[]}} Laid ``covered``: the numbers of the atoms of each placement */
 
-export const MOST_PLACEMENTS = 50_000;
+export const MAX_PLACEMENTS = 50_000;
 
 /** Compare atoms in the order of forms: layers from below, rows from below, left to right. @param {Atom} a @param {Atom} b */
 export function byPlace(a, b) {
@@ -73,7 +73,7 @@ export function lay(plan) {
           covered.push(there);
         }
         if (covered.length < body.length) continue;
-        if (laid.names.length >= MOST_PLACEMENTS) throw new RangeError("there are too many placements");
+        if (laid.names.length >= MAX_PLACEMENTS) throw new RangeError("there are too many placements");
         const cell = first.slice(0, last).map((x, i) => x + start[i] - body[0][i]);
         laid.names.push(`${tile.name}.${number}@${cell.join(".")}`);
         laid.tile.push(t);

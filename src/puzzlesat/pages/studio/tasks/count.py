@@ -14,7 +14,7 @@ from typing import Any
 
 from puzzlesat.base import Clock, ContradictionError, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence
 from puzzlesat.checker import Rejected, check_certificate
-from puzzlesat.counting import MOST_LISTED, TALLY_FIRST, Judgement, Plan, Report, count, facts, solutions, tallied
+from puzzlesat.counting import MAX_LISTED, TALLY_FIRST, Judgement, Plan, Report, count, facts, solutions, tallied
 from puzzlesat.pages.studio.open import begun, file_name, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell
 from puzzlesat.pictures import WeightedForm, solution_svg
@@ -156,4 +156,4 @@ def _kind(built: BuiltInstance, bounds: Limits, progress: Progress) -> str:
         tally = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), progress.of(TALLY_FIRST.solver))
     except NotSupportedError:
         return TREE
-    return TALLY if tally.outcome.complete and tally.outcome.found > MOST_LISTED else TREE
+    return TALLY if tally.outcome.complete and tally.outcome.found > MAX_LISTED else TREE
