@@ -86,11 +86,11 @@ class CheckedGrid:
 
     def faces_with(self, here: frozenset[Point]) -> list[Atom]:
         """Return the faces whose corners include some points, given in units."""
-        one = min(here)
+        nearest = min(here)
         found = set()
         for a, kind in enumerate(self.kinds):
             for corner in self.corners[a] if kind == self.kinds[0] else ():
-                move = [x - y for x, y in zip(one, corner, strict=True)]
+                move = [x - y for x, y in zip(nearest, corner, strict=True)]
                 if not any(x % self.unit for x in move) and moved(here, [-x for x in move]) <= self.corners[a]:
                     found.add((*(x // self.unit for x in move), a))
         return sorted(found)
