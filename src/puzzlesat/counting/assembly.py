@@ -52,7 +52,7 @@ class ApartOptions:
 
         ``outcome`` has the outcome of the search for them, or nothing if the search did not end by itself.
         """
-        whole = len(found) == (1 if self.nth else self.limit) or any(one.complete for one in outcome)
+        whole = len(found) == (1 if self.nth else self.limit) or any(ended.complete for ended in outcome)
         if whole and all(each.apart is not None for each in found):
             return None
         return f"stopped early, after {many(len(found), 'assembly', 'assemblies')}"
@@ -178,8 +178,8 @@ class Assembly(Displayed):
 
     def __repr__(self) -> str:
         level = "" if self.level is None else self.level_words([self])
-        said = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
-        return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
+        verdict = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
+        return f"<Assembly {self.number:,} of {self.built.instance.name}: {verdict}>"
 
     def __str__(self) -> str:
         return "\n".join(self.answer.sentences(self.names))
@@ -308,8 +308,8 @@ def _key(record: Record) -> tuple[str, ...]:
 def _fingerprint(built: BuiltInstance, turns: Fraction | None) -> str:
     """Return a digest of the placements, of the groups that may stay together, and of the allowed movements."""
     grid, placements = built.puzzle.grid, built.placements
-    said = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
-    said += [] if turns is None else [f"turns {turns}"]
-    found = hashlib.sha256("\n".join([*said, *built.problem.options]).encode())
+    parts = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
+    parts += [] if turns is None else [f"turns {turns}"]
+    found = hashlib.sha256("\n".join([*parts, *built.problem.options]).encode())
     found.update(placements.atoms.start.tobytes() + placements.atoms.numbers.tobytes())
     return found.hexdigest()[:16]

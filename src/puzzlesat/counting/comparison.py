@@ -373,8 +373,8 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
             else:
                 finding = _why_none(case, path, clock, heeded)
                 if finding.solvable:
-                    one = " ".join(built.placements[o].name for o in finding.solution)
-                    return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
+                    solution = " ".join(built.placements[o].name for o in finding.solution)
+                    return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {solution}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             with heeded.overseen():
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))

@@ -257,8 +257,8 @@ class SolutionCounter:
         counted = self.labelling.total(row, np.ones(1, dtype=np.int64), self.cycles[g][0]) if each[number] else 0
         by_hand = labellings_kept(self.built, row[0].tolist(), self.images[g].tolist()) if self.labelling.defined else None
         if by_hand is not None and by_hand != counted:
-            said = f"{self.whole.symmetries[g]} leaves {by_hand} ways to tell the copies of a solution apart unchanged, not {counted}"
-            raise ContradictionError(f"labelled solutions are miscounted: {said}")
+            fault = f"{self.whole.symmetries[g]} leaves {by_hand} ways to tell the copies of a solution apart unchanged, not {counted}"
+            raise ContradictionError(f"labelled solutions are miscounted: {fault}")
 
     def _count_split(self, rows: Rows, weights: Longs) -> None:
         if self.split is None:

@@ -461,7 +461,7 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
         report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
         judgement = Judgement(report)
-        words = [*(one.word for one in judgement.verdicts), *(one.word for one in judgement.refutations)]
+        words = [*(verdict.word for verdict in judgement.verdicts), *(verdict.word for verdict in judgement.refutations)]
     except EndedError as ended:
         return Report.unbegun(plan, instance, ended)
     return report if Verdict.UNKNOWN not in words and not instance.expect.placements.are_stated else count(built, plan, progress)

@@ -84,7 +84,7 @@ class Yielded:
 
     def at_end(self, outcome: Sequence[Outcome], limits: Limits) -> None:
         """End after a search, whose outcome is missing if a limit ended it, unless it is complete or all wanted solutions are found."""
-        if self.number != limits.solutions and not any(one.complete for one in outcome):
+        if self.number != limits.solutions and not any(ended.complete for ended in outcome):
             self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(self.number, 'solution')}")
 
     def end(self, why: str) -> None:
