@@ -194,12 +194,12 @@ def read_xmpuzzle(path: Path) -> list[Foreign]:
     """
     try:
         found = _instances(path, root_of(path))
-        if all(one.error is not None for one in found):
-            wrong = [problem for one in found if one.error is not None and not one.unfinished for problem in one.error.problems]
+        if all(entry.error is not None for entry in found):
+            wrong = [problem for entry in found if entry.error is not None and not entry.unfinished for problem in entry.error.problems]
             raise PuzzleError(*(wrong or [NO_PROBLEM]))
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
-    return [one if one.error is None else replace(one, error=one.error.under(f"{path}: ")) for one in found]
+    return [entry if entry.error is None else replace(entry, error=entry.error.under(f"{path}: ")) for entry in found]
 
 
 def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:

@@ -448,7 +448,7 @@ def _copy(source: str, puzzles: list[Foreign], target: Target, problem: int | st
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
         _write_puzzle(target.format, target.file, text)
-    return _done(target, "" if target.file else text, listed(one.table["title"] for one in puzzles))
+    return _done(target, "" if target.file else text, listed(puzzle.table["title"] for puzzle in puzzles))
 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:
