@@ -38,10 +38,10 @@ def answer_count(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         nonlocal number
         found = report.confirmation
         counts = {"counts": asdict(report.counts), "proved_sound": found.sound}
-        said = {**counts, "complete": report.complete, "sentence": report.sentence}
+        message = {**counts, "complete": report.complete, "sentence": report.sentence}
         confirmed = {"confirmed": found.agreement, "how_well": found.word, "by": found.words} if number else {}
         number += 1
-        tell({**said, **confirmed})
+        tell({**message, **confirmed})
 
     report = count(built, Plan(limits=bounds), progress, known=known)
     return {**Judgement(report).as_json(), "words": report.confirmation.agreement}
