@@ -181,8 +181,8 @@ def _seams(puzzle: Puzzle) -> dict[str, Any]:
     removed: set[AtomId] = set()
     if (glide := wrap.glide) is not None:
         faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
-        one = min(puzzle.form.atoms)
-        move = tuple((there - here) // 2 for here, there in zip(one, glide(glide(one)), strict=True))[:-1]
+        atom = min(puzzle.form.atoms)
+        move = tuple((there - here) // 2 for here, there in zip(atom, glide(glide(atom)), strict=True))[:-1]
         removed = {translate(glide(a), tuple(-x for x in move)) for a in faces} - faces
         seams.append({"move": list(move), "mirror": True})
     crossings = () if puzzle.may_cross else puzzle.grid.crossings
