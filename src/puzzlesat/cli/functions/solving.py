@@ -579,19 +579,19 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
     clock = Clock(limits)
-    asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
+    apart_options = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     outcome: list[Outcome] = []
     instance = instance_given(puzzle)
     try:
         built = build_instance(instance, progress=told, memory=limits.memory)
     except EndedError as ended:
-        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
-    check_for_burrtools(built, asked)
-    found = list(assemblies(built, asked, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
-    why = asked.why_undecided(found, outcome)
+        return Apart(instance, (), apart_options.turns, why=f"{ended.words}: nothing is known about its assemblies")
+    check_for_burrtools(built, apart_options)
+    found = list(assemblies(built, apart_options, jobs=jobs or Limits().usable_cores, limits=limits, progress=told, on_end=outcome.append))
+    why = apart_options.why_undecided(found, outcome)
     if nth is not None and not found and why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
-    if asked.for_burrtools is not None:
-        write_for_burrtools(asked.for_burrtools, built, asked, found, outcome, clock.seconds)
+    if apart_options.for_burrtools is not None:
+        write_for_burrtools(apart_options.for_burrtools, built, apart_options, found, outcome, clock.seconds)
     found.sort(key=lambda each: each.order)
-    return Apart(built, tuple(found), asked.turns, why=why)
+    return Apart(built, tuple(found), apart_options.turns, why=why)
