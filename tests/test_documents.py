@@ -233,10 +233,7 @@ OF_THE_PROGRAM = {"shape"}
 
 
 def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():
-    """Each example is checked by the field of its key alone, because the rest of its table is missing.
-
-    The example of a key that is a table is its header.
-    """
+    """Each example is checked by the field of its key alone; the example of a key that is a table is its header."""
     assert keys.SECTIONS.keys() == KEYS.keys() | {"[marks]"}
     kinds = get_args(schema.MarkTable.model_fields["kind"].annotation)
     assert {row.example.partition(" = ")[2] for row in keys.rows("[marks]")} == {f'{{ kind = "{kind}" }}' for kind in kinds}

@@ -48,10 +48,7 @@ def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
 
 @pytest.mark.full
 def test_motions_are_those_of_the_definition():
-    """Each motion keeps lengths and maps two directions to two others, but does not map the lattice to itself.
-
-    Inverses are included, up to symmetries of the grid.
-    """
+    """Each motion keeps lengths and maps two directions to two others, but not the lattice to itself; inverses are included."""
     grid = rebuilt(table_of(HOOK)).puzzle.grid
     steps, found = nearest(grid), ball_motions(grid)
     assert len(steps) == 12

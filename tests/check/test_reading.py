@@ -97,10 +97,7 @@ def with_names(table, names, random):
 @pytest.mark.parametrize("sort", ["free", "one_sided", "fixed"])
 @every("grid", GRIDS, fast=("square",))
 def test_generated_tiles(grid, sort):
-    """Both readers agree on the names and placements of generated tiles.
-
-    Tiles that are placed with at most one turn are compared by their placements. Symmetries have the same names.
-    """
+    """Both readers agree on the names and placements of generated tiles, and on the names of symmetries."""
     table = grid_table(grid)
     first = load_grid(find_grid(grid, NOWHERE)).symmetries
     assert [turn.name for turn in read_lattice(table).turns] == [symmetry.name for symmetry in first]

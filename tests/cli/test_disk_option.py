@@ -40,10 +40,7 @@ def test_a_full_disk_stops_the_count_early_and_keeps_what_was_done(run, tmp_path
 
 @pytest.mark.full
 def test_a_second_count_in_the_same_folder_is_refused(run, tmp_path):
-    """A count of another puzzle is refused too, because parts of both may be the same.
-
-    After the first process is killed, the folder can be used.
-    """
+    """A count of another puzzle is refused too (parts may be the same); after the first process is killed, the folder is free."""
     count = ["count", "stones-and-bones-triangle-8", "--solver", "tally", "--disk"]
     holding = subprocess.Popen([sys.executable, "-c", HOLDING, tmp_path / LOCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:

@@ -95,10 +95,7 @@ def test_a_command_that_is_killed(tmp_path, name):
 
 @pytest.mark.slow
 def test_commands_that_are_killed(tmp_path):
-    """Takes minutes, because two hundred programs are started.
-
-    The moments are spread over the time that the command takes on this machine.
-    """
+    """Takes minutes: two hundred programs are started, and killed at moments spread over their running time."""
     rng = random.Random(200)
     lengths = {}
     for name, (command, _, _) in COMMANDS.items():

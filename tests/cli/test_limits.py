@@ -205,10 +205,7 @@ def test_what_has_begun_does_not_begin_again():
 @pytest.mark.full
 @every("proc", [True, False])
 def test_memory_is_that_of_the_program_and_its_children(monkeypatch, proc):
-    """Without ``/proc``, as on macOS and Windows, memory use was once 0, so ``--memory`` had no effect.
-
-    Mapped files cannot be excluded there.
-    """
+    """Without ``/proc``, as on macOS and Windows, memory use was once 0; mapped files cannot be excluded there."""
     if not proc:
         read, told = Path.read_text, psutil.Process.memory_info
 

@@ -167,10 +167,7 @@ def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, with_
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
 @every(("script", "status", "sound"), [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)])
 def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
-    """Without its answer, the checker of puzzlesat has checked everything.
-
-    If the proved checker rejects what puzzlesat's accepts, no count is trusted.
-    """
+    """Without an answer of the proved checker, puzzlesat's checker is enough; if they disagree, no count is trusted."""
     pretended(monkeypatch, folder, script)
     found = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json")
     (said,) = found.json

@@ -28,10 +28,7 @@ LOVES_DOZEN = {
 
 
 class Plain:
-    """Pieces as sets of atoms, moved in BurrTools' order of pieces, directions and steps.
-
-    A position has the distance that each piece has moved.
-    """
+    """Pieces as sets of atoms, moved in BurrTools' order; a position has the distance that each piece has moved."""
 
     def __init__(self, grid, bodies):
         steps = np.array(grid.layout.steps, dtype=float)

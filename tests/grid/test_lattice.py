@@ -33,10 +33,7 @@ def as_map(grid, symmetry):
 
 @each_grid
 def test_symmetries_are_those_that_the_judge_finds(grid):
-    """The judge shares no code with the program.
-
-    Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge.
-    """
+    """Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge."""
     grid = named(grid)
     lattice, atoms = lattice_of(grid.name), some_atoms(grid)
     assert len(grid.symmetries) == len({as_map(grid, g) for g in grid.symmetries}) == len(lattice.turns)

@@ -1,7 +1,4 @@
-"""Each kernel that certificates need is called with one kind of arguments.
-
-Another kind would have no object code, and numba would compile it.
-"""
+"""Each kernel that certificates need is called with one kind of arguments; numba would have to compile another kind."""
 
 import json
 import subprocess

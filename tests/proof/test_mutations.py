@@ -417,10 +417,7 @@ def as_zip(said, members):
 
 
 def verdict(certificate):
-    """Return None if the certificate is accepted, else the reason for its rejection.
-
-    Any exception other than Rejected is a bug, and propagates.
-    """
+    """Return None if the certificate is accepted, else the reason for its rejection; any other exception is a bug."""
     FILE.write_bytes(certificate.getvalue())
     try:
         check_certificate(FILE)
@@ -593,10 +590,7 @@ def test_every_kind_is_there():
 
 
 def lies(certificates):
-    """Change words.
-
-    A deliberate liar also changes the claim, to the counts that the checker names as proved; then the claim must be true.
-    """
+    """Change words; a deliberate liar also changes the claim to the proved counts, which must then be true."""
     fitting = 0
     for name, kind in certificates:
         cert, random = certificate(name, kind), Random(f"words {name} {kind}")

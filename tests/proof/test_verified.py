@@ -44,10 +44,7 @@ MUTATIONS = tries(6)
 PARTS = 3
 """Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
 KEPT_BY_CHANCE = {"rules"}
-"""A motion keeps the rule on all coverings, because two atoms are always covered together.
-
-No combination of weights shows this, so ``distinct`` is not proved.
-"""
+"""A motion keeps the rule on all coverings, but no combination of weights shows it, so ``distinct`` is not proved."""
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
@@ -184,10 +181,7 @@ def test_many_damaged_certificates_are_rejected_or_true(name, kind, checker, tmp
 
 
 def hold_against_each_other(name, kind, checker, folder, number, seed):
-    """Damage a certificate, and give it to both checkers.
-
-    If only the proved checker accepts it, the difference is of a known kind, and the result is right.
-    """
+    """Damage a certificate, and give it to both checkers; if only the proved one accepts it, the difference is of a known kind."""
     stated, chance, tally = certificate(name, kind), random.Random(f"{name} {kind} {seed}"), Counter()
     for _ in range(number):
         said, members, what = mutated(stated.said, stated.members, chance)

@@ -433,10 +433,7 @@ def test_a_limit_holds_for_problems_of_many_placements():
 @pytest.mark.full
 @every(("more", "made"), [(-1, False), (1, True)])
 def test_smaller_bitsets_are_made_where_each_core_has_room_for_its_own(eager, monkeypatch, more, made):
-    """There are three searches on two cores: one above the subtrees, and one on each core.
-
-    They once took half a gigabyte more than --memory.
-    """
+    """Two cores need bitsets of three searches (one above the subtrees), which once took half a gigabyte more than --memory."""
     problem = reduced("octogram")
     narrow_at(monkeypatch, 1)
     laid, start = backtrack.LAID["bitsets"](problem, Limits(), SILENT)

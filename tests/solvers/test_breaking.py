@@ -117,10 +117,7 @@ def test_a_condition_that_tells_images_apart_is_heeded():
     fast=1,
 )
 def test_it_is_broken_where_it_saves_something(name, each):
-    """The tile is one of four I pentominoes in 6 x 10.
-
-    In 5 x 12, placements in the middle row represent two, and all others are counted twice.
-    """
+    """One of four I pentominoes in 6 x 10; in 5 x 12, placements in the middle row represent two, all others count twice."""
     problem = build_instance(puzzlesat.load(name)).problem
     moves, _, order = make_moves(problem)
     left, again, stands_for = break_symmetry(problem, moves, order)
