@@ -455,10 +455,8 @@ class Confirmation:
             return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=whole, part=part)]
         if whole:
             return [*proved, Sentence("confirmed by {whole}", whole=whole)]
-        alone = Sentence("one solver says so")
-        if part:
-            return [*proved, alone, Sentence("confirmed in part by {part}", part=part)]
-        return [*proved, alone, Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")]
+        nothing = Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")
+        return [*proved, Sentence("one solver says so"), Sentence("confirmed in part by {part}", part=part) if part else nothing]
 
     @property
     def _unfinished(self) -> str:

@@ -1,6 +1,5 @@
 // @ts-nocheck
-// Solutions in space as still pictures, with hidden parts of faces removed. puzzlesat/pictures/bodies.py and isometric.py use the same
-// algorithm and explain it. Points are [right, down, towards the eye] in pixels.
+// Solutions in space as still pictures (the algorithm of puzzlesat/pictures/bodies.py and isometric.py). Points are [right, down, towards the eye] in pixels.
 export const Bodies = (() => {
   const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
   const OUTLINE = "#222222", HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
