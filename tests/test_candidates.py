@@ -181,7 +181,7 @@ def test_convex_forms_are_all_that_are_convex(name, size):
 
 
 def test_convex_polyhexes_run_through_the_middles():
-    """All forms that contain every hexagon whose middle is in their hull, with sides along rows of hexagons."""
+    """Convex forms have exactly the hexagons whose middles are in their hull, and its sides run along rows of hexagons."""
     grid = grid_of("hexagon")
     for size in range(1, 6):
         judged = set()

@@ -97,7 +97,7 @@ def test_random_puzzles_against_plain_enumeration(table):
 
 
 def test_sets_that_a_mirror_exchanges():
-    """With S alone or with Z alone, two solutions equal up to a half turn; with neither or both, one solution."""
+    """A mirror exchanges S and Z: it is a symmetry of the sets with neither or both, but not of those with only one of them."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]]}}
     tiles = {name: tile | {"copies": [0, 1], "flips": False} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
     check_sets({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [4, 2]}})

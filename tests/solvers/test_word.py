@@ -79,7 +79,7 @@ def test_symmetries_are_made_use_of_soundly(monkeypatch):
 
 @every("items", [1, 63, 64, 65, 100, 127, 128])
 def test_words_of_all_lengths(items):
-    """A ring of dominoes can be laid in two ways; every fifth ring has three places and cannot be; the rest are monominoes."""
+    """Dominoes cover a ring of four places in two ways, and a ring of three in none; monominoes cover the rest."""
     problem, number = rings(items, [4] * min(items // 4, 7))
     assert small_problem.count_at_once(problem)[2] == number
     assert backtrack.solve(problem, len, Limits()).found == number
