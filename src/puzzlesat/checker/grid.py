@@ -1,6 +1,6 @@
 """The grid as a certificate states it: a lattice, the atoms of its unit cell, and all its symmetries, of which none may be missing.
 
-A piece of balls has further motions that are no symmetries of the grid (``docs/format/grids.md``). Such a motion maps two directions of
+A piece of balls has further motions that are not symmetries of the grid (``docs/format/grids.md``). Such a motion maps two directions of
 neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; it may map other balls to points without a
 ball. Its matrix has fractions: whole numbers over a common denominator.
 """
@@ -376,7 +376,7 @@ def nearest(grid: CheckedGrid) -> tuple[Point, ...]:
 
 @cache
 def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
-    """Return the motions that map two directions of neighbours to two directions of neighbours and are no symmetries of the grid."""
+    """Return the motions that map two directions of neighbours to two directions of neighbours and are not symmetries of the grid."""
     steps = nearest(grid)
     length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
     # the same motions serve v and u, and -u and v

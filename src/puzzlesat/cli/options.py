@@ -327,7 +327,7 @@ IN_OUR_WORDS = (
 
 
 class _WithSwitches:
-    """Help in plain text, in which ``[expect]`` is no markup and a switch has no metavar."""
+    """Help in plain text, in which ``[expect]`` is not markup and a switch has no metavar."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **_as_plain_text(attributes))

@@ -275,7 +275,7 @@ class SolutionCounter:
     def _spread(self, unmoved: list[int]) -> list[int] | None:
         """Return the number of solutions of the whole problem that each symmetry fixes, from the weighted kept solutions that it fixes.
 
-        None if a number is no integer: then solutions are missing.
+        None if a number is not an integer: then solutions are missing.
         """
         if not self.broken:
             return list(unmoved)

@@ -241,7 +241,7 @@ class Counted(_Results):
     def agree(self) -> bool | None:
         """True if the figure of the first sentence has a witness and nothing contradicts the count; False if something does; else None.
 
-        A sample is no witness.
+        A sample is not a witness.
         """
         if self.disagreements or self.burnside is False:
             return False

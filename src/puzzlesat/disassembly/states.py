@@ -97,7 +97,7 @@ class States(Displayed):
 
     @cached_property
     def dead_ends(self) -> Flags:
-        """True if no move leads to a deeper state, and the state is no way out."""
+        """True if no move leads to a deeper state, and the state is not a way out."""
         onward = np.zeros(len(self), dtype=np.bool_)
         onward[self.ahead[:, 0]] = True
         return ~(onward | self.exits)
@@ -109,7 +109,7 @@ class States(Displayed):
 
     @cached_property
     def branching(self) -> float:
-        """The mean number of moves from a state that is no way out, including the move back."""
+        """The mean number of moves from a state that is not a way out, including the move back."""
         inner = ~self.exits
         return float(inner[self.edges].sum() / inner.sum()) if inner.any() else 0.0
 

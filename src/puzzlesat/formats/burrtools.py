@@ -188,7 +188,7 @@ class ShapeCopies:
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
-    """Return the problems of a file; a problem that is no puzzle yet is a draft.
+    """Return the problems of a file; a problem that is not a puzzle yet is a draft.
 
     Raises PuzzleError if the file cannot be read, or if it holds nothing but drafts.
     """

@@ -99,7 +99,7 @@ Find = Callable[[str | None], BuiltInstance]
 def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tuple[BuiltInstance, list[Row]]:
     """Return the instance and the solutions in a file of any format; ``map_file`` is for the output of a solver.
 
-    Raises PuzzleError if the file cannot be read, for names that are no placements, and for bit arrays or atoms of other placements.
+    Raises PuzzleError if the file cannot be read, for names that are not placements, and for bit arrays or atoms of other placements.
     """
     text = text_of(path)
     format = claimed(readable("solutions"), path, text)  # a solver's output may have any file name
@@ -137,7 +137,7 @@ def from_answers(text: str, find: Find, map_file: Path | None) -> tuple[BuiltIns
 
 
 def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
-    """Return a sentence for each row that is no solution. ``check`` returns the error of the first bad row of several."""
+    """Return a sentence for each row that is not a solution. ``check`` returns the error of the first bad row of several."""
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]

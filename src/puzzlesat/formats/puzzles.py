@@ -195,7 +195,7 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
     ``rules`` are keys of the table ``solutions`` of a file. They replace the rules on solutions that the file has under the same keys, and
     its expected counts are dropped.
 
-    Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are no puzzles.
+    Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are not puzzles.
     """
     return [Library().instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 

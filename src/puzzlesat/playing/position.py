@@ -187,7 +187,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are empty atoms. Any other character is a piece, recognised by its shape, and by
     its letter where several tiles have that shape. A legend such as ``A card1.1@1.1`` under the picture tells apart placements of the same
     shape.
-    Raises PuzzleError with the row and column of a drawing that is no piece.
+    Raises PuzzleError with the row and column of a drawing that is not a piece.
     """
     if not text.strip():
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")

@@ -243,7 +243,7 @@ def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
 def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> FoundArgument | None:
     """Return the argument if the checker accepts it and the sums in its sentences prove it too.
 
-    The checker also uses that no more copies fit than there are atoms, which is no argument from weights.
+    The checker also uses that no more copies fit than there are atoms, which is not an argument from weights.
     """
     removed = _compiled_flags(case, removals) if removals else None
     if not sums_of(case.built.problem, weighting, removed).impossible:

@@ -37,7 +37,7 @@ def main() -> None:
         sys.exit("usage: unpack.py CERTIFICATE FILE")
     try:
         _unpack_files(sys.argv[1], Path(sys.argv[2]))
-    except Exception as error:  # a file that fails to unpack in any way is no certificate
+    except Exception as error:  # a file that fails to unpack in any way is not a certificate
         what = str(error) if type(error) is ValueError else repr(error)
         sys.exit(f"{sys.argv[1]}: no certificate that can be unpacked: {what}")
 
@@ -88,7 +88,7 @@ def not_stated(puzzle: Mapping[str, Any]) -> str | None:
 def checked_text(statement: Mapping[str, Any], length: int) -> bytes:
     """Return the plain text of a certificate from an untrusted source.
 
-    Raises ValueError, with the key, if a value has the wrong type or shape; KeyError or TypeError if the data are no certificate.
+    Raises ValueError, with the key, if a value has the wrong type or shape; KeyError or TypeError if the data are not a certificate.
     """
     check_values(statement)
     return plain_text(statement, length)
