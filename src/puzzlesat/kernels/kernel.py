@@ -211,7 +211,7 @@ class Flat(NamedTuple):
     """Sizes of the arrays in bytes at the time of conversion: an array that was resized since may lie elsewhere."""
 
     def holds(self) -> bool:
-        """Tell whether the arrays still have their sizes."""
+        """Tell whether the arrays are where they were."""
         return tuple([array.nbytes for array in self.arrays]) == self.sizes
 
 
