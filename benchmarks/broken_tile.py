@@ -22,7 +22,7 @@ from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 FEWEST, MOST = 2_000_000, 20_000_000
-MOST_PLACEMENTS = 20_000
+MAX_PLACEMENTS = 20_000
 
 
 def nodes_by(problem: CoverProblem, tile: str, most: float) -> int | None:
@@ -41,7 +41,7 @@ def row(name: str, least: float, most: float) -> tuple[int, int, int] | None:
     """Print and return the nodes with the old rule, with the chosen tile, and with the best tile. Return None if the search is too short or
     too long, or if there is no choice."""
     problem = build_instance(puzzlesat.load(name)).problem
-    by_rule = problem.choose_tile() if problem.size <= MOST_PLACEMENTS else None
+    by_rule = problem.choose_tile() if problem.size <= MAX_PLACEMENTS else None
     if by_rule is None or (before := nodes_by(problem, rule := problem.items[by_rule], most)) is None or before < least:
         return None
     by = {rule: before}

@@ -29,7 +29,7 @@ from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.tile_choice import tile_to_break
 
 LONG_ENOUGH = 0.2
-MOST_REPEATS = 100_000
+MAX_REPEATS = 100_000
 TINY = ("domino-and-square-3x2", "polyominoes-1-2-3-square", "tetrominoes-4x5")
 
 
@@ -85,7 +85,7 @@ def solve(count: Count, clock: Callable[[], float], limit: float, repeats: int) 
 
 def repeats_for(seconds: float) -> int:
     """Return the number of repetitions needed for a reliable time, since the clock may have a resolution of milliseconds."""
-    return max(1, min(MOST_REPEATS, ceil(LONG_ENOUGH / max(seconds, 1e-6))))
+    return max(1, min(MAX_REPEATS, ceil(LONG_ENOUGH / max(seconds, 1e-6))))
 
 
 def reset_peak() -> None:

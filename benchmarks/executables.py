@@ -22,7 +22,7 @@ from puzzlesat.puzzles.problem import CoverProblem
 Count = Callable[[], int]
 
 PENTOMINOES = "FILNPTUVWXYZ"
-MOST_CELLS = 64
+MAX_CELLS = 64
 """Largest rectangle, in cells, that the bitboard solver supports."""
 
 
@@ -58,7 +58,7 @@ def pentomino_bitboards(problem: CoverProblem) -> Count:
     cells = {(int(corner[1]), int(corner[2])) for corner in corners if corner}
     width, height = (max(sides, default=0) for sides in zip(*cells, strict=True)) if cells else (0, 0)
     tiles = "".join(item for item, corner in zip(problem.items, corners, strict=True) if not corner)
-    if tiles != PENTOMINOES or len(cells) != width * height or len(cells) > MOST_CELLS or problem.broken_on is not None:
+    if tiles != PENTOMINOES or len(cells) != width * height or len(cells) > MAX_CELLS or problem.broken_on is not None:
         raise NotSupportedError("it fills rectangles with the twelve pentominoes, and nothing else")
     return lambda: int(run([os.environ["PENTOMINOES"], str(height), str(width)], "").stdout)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PLOTS = Path(__file__).with_name("plots")
 BEST_PEERS = ("Sage", "xcover")
 GIGABYTES = 14.0
-MOST_SOLUTIONS = 2**63 - 1
+MAX_SOLUTIONS = 2**63 - 1
 """Boards with more solutions than a 64-bit integer can hold are skipped."""
 
 INSTANCE = """
@@ -93,7 +93,7 @@ def domino_tilings(width: int, length: int) -> int:
 def dominoes(width: int, lengths: Sequence[int]) -> list[Board]:
     """Return boards of one width for dominoes, with their counts."""
     counts = {length: domino_tilings(width, length) for length in lengths}
-    return [Board("dominoes", width, n, solutions=count) for n, count in counts.items() if 0 < count <= MOST_SOLUTIONS]
+    return [Board("dominoes", width, n, solutions=count) for n, count in counts.items() if 0 < count <= MAX_SOLUTIONS]
 
 
 def l_trominoes(width: int, lengths: Sequence[int]) -> list[Board]:

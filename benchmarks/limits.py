@@ -35,7 +35,7 @@ HUGE = (
     "stones-and-bones-triangle-18", "stones-and-bones-triangle-20", "stones-and-bones-triangle-21", "polyhexes-1-2-3-4-5-hexagon-ring",
 )  # fmt: skip
 """Instances that reach a limit; ``largest`` adds others."""
-MOST = 30
+MAX_PUZZLES = 30
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--cpu", action="store_true", help="count CPU seconds, on a machine with other work to do")
     parser.add_argument("--command", default="count", help="count, check, or another command with limits")
     asked = parser.parse_args()
-    names = asked.puzzles or list(dict.fromkeys([*HUGE, *largest(MOST)]))[:MOST]
+    names = asked.puzzles or list(dict.fromkeys([*HUGE, *largest(MAX_PUZZLES)]))[:MAX_PUZZLES]
     failed = 0
     print(f"{'puzzle':<40} {'ended':>9} {'seconds':>8} {'CPU':>7} {'GiB':>6}  limits: {asked.seconds:g} s, {asked.memory:g} GiB")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""The judge: counts by plain enumeration, sharing no code with the program.
+"""The judge: it counts by plain enumeration and shares no code with the program.
 
-A whole puzzle is counted straight from the tables of its file: every atom is the set of its exact vertices, tiles are turned by
-multiplying those with integer matrices that preserve the scalar products (and moving them where that is a glide), and every set of
-placements is tried one placement after the other. Nothing of puzzlesat is imported here.
+A whole puzzle is counted directly from the tables of its file. An atom is the set of its exact vertices. Tiles are turned by integer
+matrices that preserve the scalar products (a glide also moves them). Every set of placements is tried, one placement after the other.
+Nothing of puzzlesat is imported here.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from condition_judge import Condition, ConditionJudge
 from seams import FILES, SCALE, Seams, Turn, anchored, make_seams, moved, times, turned
 from solution_judge import SolutionJudge
 
-MOST_STEPS = 60_000
-MOST_LABELLED = 3_000
+MAX_STEPS = 60_000
+MAX_LABELLED = 3_000
 DEGREES = {2: 0, 1: 60, 0: 90, -1: 120, -2: 180}
 
 
 class TooMuch(Exception):
-    """The puzzle is too large to be tried out."""
+    """The puzzle is too large for enumeration."""
 
 
 # ---------------------------------------------------------------- grids
@@ -54,7 +54,7 @@ def matrix_product(a, b):
 
 @cache
 def _matrices(gram):
-    """All matrices with entries from -2 to 2 that preserve the scalar products, in the order of their entries row by row."""
+    """All matrices with entries from -2 to 2 that preserve the scalar products, in lexicographic order of their entries."""
     n = range(len(gram))
 
     def scalar(v, w):
@@ -83,7 +83,7 @@ class Lattice:
 
     @cached_property
     def turns(self):
-        """Turns and mirrors with what they add, in the order of their matrices."""
+        """Turns and mirrors with their translations, in the order of their matrices."""
         return [Turn(m, offset) for m in _matrices(tuple(map(tuple, self.gram))) for offset in self._offsets(m)]
 
     def _offsets(self, matrix):
@@ -117,7 +117,7 @@ class Lattice:
         return 360 - angle if matrix[1][0] < 0 else angle
 
     def allowed(self, flips, turns):
-        """The turns and, with flips, the mirror that turns the first direction round, followed by those turns."""
+        """The turns and, with flips, the mirror that reverses the first direction, followed by these turns."""
         matrices = self._matrices_allowed(flips, turns)
         return [turn for turn in self.turns if turn.matrix in matrices]
 
@@ -173,12 +173,12 @@ def lattice_of(name):
 
 @dataclass
 class Piece:
-    """Tiles that can lie in the same ways: one tile with all their copies."""
+    """Tiles with the same orientations: one tile with all their copies."""
 
     names: list
     bodies: frozenset  # orientations up to translation
-    ranges: list  # least and most copies of each of the tiles; most is None where there is no limit
-    listed: bool = False  # the bodies are where it lies, and it lies nowhere else
+    ranges: list  # least and greatest number of copies of each tile; None: no limit
+    listed: bool = False  # the file lists its placements, which are ``bodies``
 
     @property
     def low(self):
@@ -206,7 +206,7 @@ class Judged:
     all: int = 0
     distinct: int = 0
     fixed: list = field(default_factory=list)  # sorted numbers of solutions that each symmetry fixes
-    labelled_distinct: int | None = None  # also None where the labelled answers are too many to list
+    labelled_distinct: int | None = None  # also None if there are too many labelled solutions to list
     split: dict | None = None
     split_labelled: dict | None = None
     placements: int = 0
@@ -291,7 +291,7 @@ def _form(lattice, form):
 
 
 def _mirror_along(lattice, atoms, move):
-    """The mirror that keeps a direction and takes the atoms onto themselves."""
+    """The mirror that keeps a direction and maps the atoms onto themselves."""
     (mirror,) = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == tuple(move)]
     move = tuple(map(int, _onto_itself(mirror, atoms)))
     assert {_moved_turned(mirror, move, a) for a in atoms} == set(atoms), "a form that is joined mirrored is its own mirror image"
@@ -382,7 +382,7 @@ def _move_body(atoms, marks, by):
 
 
 def _home(atoms, marks):
-    """A translate by a lattice vector, the same for all translates."""
+    """A body moved by a lattice vector to a normal form, equal for all its translates."""
     first = min(sorted(a) for a in atoms)[0]
     return _move_body(atoms, marks, [-(x // SCALE) for x in first])
 
@@ -406,7 +406,7 @@ def _laid(piece, region, seams):
 
 
 def lying(seams, atoms, marks):
-    """A body of the plane as it lies in the form: None where a part of it is outside, or lies on another part."""
+    """A body of the plane as it lies on the form: None if a part of it is outside, or overlaps another part."""
     atoms = list(atoms)
     homes = frozenset(seams.home(a) for a in atoms)
     if None in homes or len(homes) < len(atoms):
@@ -425,7 +425,7 @@ def _mates(marks):
 
 
 def _partner(lattice, seams, side, face):
-    """The other face of a side, as a flag; None where that is outside the form."""
+    """The other face of a side, as a flag; None if it is outside the form."""
     (other,) = [f for f in lattice.faces_round(side) if f != face]
     return seams.flag(side, other)
 
@@ -492,7 +492,7 @@ def _crossed(lattice, puzzle, placements, seams=None):
     ends = {v: [(_direction(lattice, v, edge), home(edge)) for edge in lattice.faces_round(frozenset([v]))] for v in points}
     around = []
     for _, atoms, _ in placements:
-        own = {v: [angle for angle, edge in ends[v] if edge in atoms] for v in points}  # all of them: seams make several the same
+        own = {v: [angle for angle, edge in ends[v] if edge in atoms] for v in points}  # all edges: a seam identifies several
         around.append({v: angles for v, angles in own.items() if len(angles) > 1})
     return [
         {q for q, other in enumerate(around) if q != p and any(_take_turns(one[v], other[v]) for v in one.keys() & other.keys())}
@@ -509,13 +509,13 @@ def _direction(lattice, point, edge):
 
 
 def _take_turns(one, other):
-    """Do the edges of two tiles at a point change over more than twice, going round it?"""
+    """Return whether the edges of two tiles alternate more than twice around a point."""
     owners = [owner for _, owner in sorted([(angle, 0) for angle in one] + [(angle, 1) for angle in other])]
     return sum(owner != owners[i - 1] for i, owner in enumerate(owners)) > 2
 
 
 def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
-    """All sets of placements that would be solutions without rules: take each placement or leave it, in a fixed order."""
+    """All sets of placements that would be solutions without rules: use or omit each placement, in a fixed order."""
     order = sorted(range(len(placements)), key=lambda p: min([sorted(a) for a in placements[p][1] & required] or [[(10**6,)]]))
     last = {}
     for step, p in enumerate(order):
@@ -540,7 +540,7 @@ def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
     def visit(step):
         nonlocal steps
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             raise TooMuch
         if step == len(order):
             if required <= covered and all(used[i] >= piece.low for i, piece in enumerate(pieces)):
@@ -575,7 +575,7 @@ def _enumerate(pieces, placements, required, partners, mates, forced, crossed):
 
 
 def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced, by_ref, seams, solutions):
-    """The symmetries of the form that all but linear conditions allow, as permutations of the placements."""
+    """The symmetries of the form that keep everything except linear conditions, as permutations of the placements."""
     same = puzzle["flips"] if puzzle.get("mirrored") is None else puzzle["mirrored"] == "same"
     number = {placement: i for i, placement in enumerate(placements)}
     below = _form_colours(lattice, puzzle)
@@ -602,7 +602,7 @@ def _symmetries(lattice, puzzle, required, optional, pieces, placements, forced,
 
 
 def _motions(lattice, puzzle, region, seams, mirrors):
-    """Motions of the plane or of space that may take the form onto itself, each with its turn; those without a mirror first."""
+    """Motions of the plane or of space that may map the form onto itself, each with its turn; mirrors last."""
     wraps = bool(puzzle["form"].get("wrap"))
     one = min(region, key=sorted)
     for turn in sorted(lattice.turns, key=lambda t: determinant(t.matrix) < 0):
@@ -644,13 +644,13 @@ def _permutation(motion, seams, pieces, placements, number):
         if not fits:
             return None
         if len(fits) > 1 and piece not in fits:
-            raise TooMuch  # several pieces with the same placements in this form: which goes where is anybody's guess
+            raise TooMuch  # several pieces with the same placements in this form: their copies cannot be assigned
         target[piece] = piece if piece in fits else fits[0]
     return [number[(target[p[0]], *image)] for p, image in zip(placements, images, strict=True)]
 
 
 def _labels(pieces, placements, solution):
-    """In how many ways copies can be told apart in a solution: which of its own copies each tile uses, and where."""
+    """The number of ways to tell copies apart in a solution: which of its own copies each tile uses, and where."""
     used = Counter(placements[p][0] for p in solution)
     return prod(_ways(piece, used[i]) for i, piece in enumerate(pieces))
 
@@ -672,14 +672,14 @@ def count_up_to(result, symmetries):
     result.labelled = sum(_labels(pieces, placements, s) for s in found) if known else None
     result.distinct = len({min(tuple(sorted(g[p] for p in s)) for g in symmetries) for s in found})
     result.fixed = sorted(sum(frozenset(g[p] for p in s) == s for s in found) for g in symmetries)
-    if known and result.labelled <= MOST_LABELLED:
+    if known and result.labelled <= MAX_LABELLED:
         every = {answer for s in found for answer in _labelled(pieces, placements, s)}
         assert len(every) == result.labelled
         result.labelled_distinct = len({min(tuple(sorted((g[p], label) for p, label in answer)) for g in symmetries) for answer in every})
 
 
 def _labelled(pieces, placements, solution):
-    """The solution with every copy named: sets of (placement, number of the copy among its kind)."""
+    """The labelled solutions of a solution: sets of (placement, number of the copy among its kind)."""
     answers = [()]
     for i, piece in enumerate(pieces):
         own = [p for p in solution if placements[p][0] == i]
@@ -724,7 +724,7 @@ def _split(lattice, puzzle, region, by_ref, pieces, placements, found, result):
 
 
 def puzzleless_solutions(problem, given=()):
-    """All solutions of a cover problem as ascending tuples: every subset of the options that obeys its definition."""
+    """All solutions of a cover problem as ascending tuples: every subset of the options that satisfies the definition."""
     n = len(problem.options)
     entries = [
         [(int(problem.item[e]), int(problem.colour[e])) for e in range(int(problem.start[o]), int(problem.start[o + 1]))] for o in range(n)
@@ -750,7 +750,7 @@ def puzzleless_solutions(problem, given=()):
     def visit(option):
         nonlocal steps
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             raise TooMuch
         if option == n:
             if all((bool(u) if c else len(u)) >= lo for u, lo, c in zip(users, low, coloured, strict=True)) and all(

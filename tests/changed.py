@@ -3,8 +3,8 @@
     python tests/changed.py          # list the changed files
     python tests/changed.py --tests  # list the tests to run, the closest first, within BUDGET CPU seconds
 
-The closest are changed tests and the tests that kill mutants of changed files; then those that import a changed module, then
-tests that import these importers, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
+The closest tests are the changed ones and those that kill mutants of changed files; then tests that import a changed module, then tests
+that import these importers, and so on. The costs are those that ``cpu.py`` measured in earlier runs.
 """
 
 import ast
@@ -31,7 +31,7 @@ def git(*arguments):
 def changed(base=None):
     """Return the files that differ from ``base``, new ones included.
 
-    By default that is where this branch left ``main``; on ``main`` itself, the last commit that is a day old.
+    The default base is the commit where this branch left ``main``; on ``main`` itself, the last commit that is a day old.
     """
     left, head = git("merge-base", "main", "HEAD"), git("rev-parse", "HEAD")
     if not left or left == head:

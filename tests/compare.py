@@ -1,4 +1,4 @@
-"""Compare everything that counts with the judge, on one random puzzle."""
+"""Compare all counting code with the judge, on one random puzzle."""
 
 import tempfile
 from collections import Counter
@@ -37,7 +37,7 @@ LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]
 
 
 def judged_and_built(table, fixed_number=None):
-    """Let the judge and the program have their say on a table, perhaps with one placement fixed; the judge may raise TooMuch."""
+    """Return the judge's result and the program's puzzle for a table, perhaps with one placement fixed; the judge may raise TooMuch."""
     built, fixed = built_with_fixed(table, fixed_number)
     judged = judge(table, fixed)
     if len(built.placements) == judged.placements:
@@ -46,7 +46,7 @@ def judged_and_built(table, fixed_number=None):
 
 
 def check_symmetries(judged, built):
-    """Each motion that the program uses keeps the conditions on every covering; then the judge counts up to those that it uses.
+    """Each motion that the program uses keeps the conditions on every covering; then the judge counts up to these motions.
 
     Of the motions that keep them and that it does not use, none keeps the conditions by their definition: so it does for the coverings
     that there happen to be.
@@ -61,7 +61,7 @@ def check_symmetries(judged, built):
         assert keeps_conditions(judged, permutation), f"{name} does not keep the conditions"
         used.add(tuple(permutation))
     if built.puzzle.grid.of_balls:
-        return  # the judge knows only those motions of balls that keep the whole packing
+        return  # the judge knows only motions of balls that map the whole packing to itself
     more = [g for g in judged.symmetries if tuple(g) not in used]
     assert not any(map(judged.conditions.should_keep, more)), "the program does not use a motion that keeps the conditions"
     judged.symmetries = [g for g in judged.symmetries if tuple(g) in used]
@@ -69,14 +69,14 @@ def check_symmetries(judged, built):
 
 
 def placements_as_judged(judged, built):
-    """The program's placements as the judge writes them."""
+    """The program's placements in the judge's notation."""
     piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
     tiles = built.puzzle.tiles
     return [(piece[tiles[p.tile].name], *lying(judged.seams, *body(built.puzzle.grid, p))) for p in built.placements]
 
 
 def built_with_fixed(table, fixed_number=None):
-    """Build the puzzle of a table, perhaps with one placement fixed; and say what is fixed, as the judge has it."""
+    """Build the puzzle of a table, perhaps with one placement fixed; also return the fixed placement in the judge's notation."""
     built = build_instance(load(table))
     if fixed_number is None or not built.placements:
         return built, []
@@ -86,7 +86,7 @@ def built_with_fixed(table, fixed_number=None):
 
 
 def as_judged(judged, built, solutions):
-    """The program's solutions as the judge writes them."""
+    """The program's solutions in the judge's notation."""
     seen = placements_as_judged(judged, built)
     return {frozenset(seen[o] for o in s) for s in solutions}
 
@@ -108,7 +108,7 @@ def check_counts(judged, built, reduced, name="backtrack"):
     assert counts.split == judged.split
     assert counts.split_labelled == judged.split_labelled
     if built.puzzle.grid.of_balls:
-        return  # the judge knows only those motions of balls that keep the whole packing
+        return  # the judge knows only motions of balls that map the whole packing to itself
     assert counts.distinct == judged.distinct
     wraps = built.puzzle.form.wrap is not None
     assert shares(counts.fixed.values(), wraps) == shares(judged.fixed, wraps)
@@ -117,7 +117,7 @@ def check_counts(judged, built, reduced, name="backtrack"):
 
 
 def check_small(table):
-    """Count a puzzle as it is and with its symmetry broken, and compare every number with what the judge says, who is returned."""
+    """Count a puzzle as it is and with its symmetry broken, and compare every number with the judge's result, which is returned."""
     judged, built = judged_and_built(table)
     for problem in (built.problem, reduce(built.problem).problem):
         check_counts(judged, built, problem)
@@ -128,14 +128,14 @@ def check_small(table):
 def check_second_counts(judged, built):
     """Check the numbers derived from the solutions a second way, and the solutions fixed by symmetries against the checker."""
     if not judged.all:
-        return  # every count is 0, also what is not defined
+        return  # every count is 0, even undefined ones
     again = figures_again(built, padded_rows(sorted(solution_set(built.problem))), bool)
     for name in ("all", "labelled", "split", "split_labelled"):
         assert (name, again.get(name)) == (name, getattr(judged, name))
     expected = again["fixed"] if judged.all % 2 else dict.fromkeys(again["fixed"], MAX_BY_TREE + 1)
     assert check_fixed(built, Counts(all=judged.all, fixed=expected), Limits(), SILENT) == again["fixed"]
     if built.puzzle.grid.of_balls:
-        return  # the judge knows only those motions of balls that keep the whole packing
+        return  # the judge knows only motions of balls that map the whole packing to itself
     wraps = built.puzzle.form.wrap is not None
     assert again["distinct"] == judged.distinct
     assert shares(again["fixed"].values(), wraps) == shares(judged.fixed, wraps)
@@ -157,7 +157,7 @@ def check_count_without_listing(judged, built, name):
 
 
 def check_numbers(built, found, name):
-    """Each number is one solution, in the order in which a list of all is put."""
+    """Each number gives one solution, in the order of the sorted list of all."""
     try:
         outcome, find = numbering(name)(built.problem.without_implied(), Limits())
     except NotSupportedError:
@@ -171,7 +171,7 @@ def check_numbers(built, found, name):
 
 
 def check_ways_of_the_tally(judged, built):
-    """Count the whole in shards, in parts, by a sweep, on a disk and so on: by some of the ways, other ones for other puzzles."""
+    """Count the whole in shards, in parts, by a sweep, on a disk and so on; different puzzles try different ways."""
     for way in list(WAYS)[judged.placements % 5 :: 5]:
         with tally_by(way) as limits, suppress(NotSupportedError):
             outcome = solver("tally")(built.problem)(None, limits)
@@ -206,14 +206,14 @@ def check_certificate_of(judged, built):
 
 
 def check_pictures(built, found):
-    """A solution, and the puzzle with its tiles, can be drawn: wherever they lie, and however the form wraps around."""
+    """A solution, and the puzzle with its tiles, can be drawn, wherever the pieces lie and however the form wraps around."""
     puzzle_svg(built)
     for solution in sorted(found)[:1]:
         assert solution_svg(built, solution).startswith("<svg")
 
 
 def check_everything(table, fixed_number=None, thorough=True):
-    """Raise AssertionError where anything that counts differs from the judge, and TooMuch where that gives up; return what it found."""
+    """Raise AssertionError if anything differs from the judge, and TooMuch if the judge gives up; return the judge's result."""
     judged, built = judged_and_built(table, fixed_number)
     assert len(built.placements) == judged.placements
     reading = read_twice(built)

@@ -1,5 +1,5 @@
-"""Compile everything for numba before the tests, and make the tables of hypothesis; ``puzzlesat.kernels.numba_compiler`` tells when code
-is used again. So is ``puzzlesat-verified``, by OCaml.
+"""Compile everything for numba before the tests, and make the tables of hypothesis; ``puzzlesat.kernels.numba_compiler`` explains when
+compiled code is used again. ``puzzlesat-verified`` is compiled too, by OCaml.
 
 python tests/compiled.py counts        # compile counters; or refutations: provers of completeness; or others
 """
@@ -33,7 +33,7 @@ CERTIFIED = {
 
 
 def compile_for(part):
-    """Go through a part of what is compiled. Nothing is checked: that is what the tests are for."""
+    """Run a part of the compiled code. Nothing is checked, because the tests do that."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         for small, text in SMALL.items():
@@ -43,7 +43,7 @@ def compile_for(part):
         for puzzle, kind in CERTIFIED[part]:
             certify(folder, puzzle, kind)
         if part == "others":
-            strategies.text().validate()  # hypothesis makes its table of characters, and keeps it
+            strategies.text().validate()  # hypothesis builds and stores its table of characters
             search_otherwise(built(folder, "domino, I and V"))
 
 
@@ -99,9 +99,9 @@ def certify(folder, name, kind):
 
 
 def compile_all(folder):
-    """Compile everything, in three processes, and build the checker in a folder; what is in the cache is only looked at.
+    """Compile everything, in three processes, and build the checker in a folder; cached code is not compiled again.
 
-    If a process fails, the tests tell why.
+    If a process fails, the tests show why.
     """
     programs = [subprocess.Popen([sys.executable, __file__, part], stdout=subprocess.DEVNULL) for part in CERTIFIED]
     if checker_can_be_built():
@@ -111,12 +111,12 @@ def compile_all(folder):
 
 
 def checker_can_be_built():
-    """Tell whether what makes ``puzzlesat-verified`` is there."""
+    """Tell whether the tools that build ``puzzlesat-verified`` are installed."""
     return all(map(shutil.which, ("ocamlopt", "make")))
 
 
 def build_checker(folder):
-    """Build ``puzzlesat-verified`` in a folder as people build it; what is there already is only looked at."""
+    """Build ``puzzlesat-verified`` in a folder as a user would; existing files are used."""
     (folder / "extracted").mkdir(exist_ok=True)
     for path in [VERIFIED / "Makefile", VERIFIED / "_CoqProject", *(VERIFIED / "extracted").glob("*.ml*")]:
         copy = folder / path.relative_to(VERIFIED)

@@ -1,4 +1,4 @@
-"""When two linear conditions are the same by the definition of docs/guide/symmetry.md, for the judge: by elimination on small puzzles.
+"""The judge of linear conditions: whether two are the same by the definition of docs/guide/symmetry.md, by elimination on small puzzles.
 
 Two conditions are compared directly, without normal form: their difference must be a sum of rows of coverage. Nothing of puzzlesat is
 imported here.
@@ -13,7 +13,7 @@ from math import gcd, inf
 
 @dataclass
 class Condition:
-    """A weight for each atom and each piece; the sum over the placements lies between bounds, or leaves a residue."""
+    """A weight for each atom and each piece; the sum over the placements lies between bounds, or has a residue."""
 
     by_atom: dict
     by_piece: list
@@ -21,7 +21,7 @@ class Condition:
     high: float = 0
     modulus: int = 0
     residue: int = 0
-    by_placement: list | None = None  # where it is no sum over atoms
+    by_placement: list | None = None  # if it is not a sum over atoms
 
     def holds(self, total):
         return (total - self.residue) % self.modulus == 0 if self.modulus else self.low <= total <= self.high
@@ -62,7 +62,7 @@ class ConditionJudge:
         return True
 
     def _clipped(self, condition):
-        """The condition without what required atoms and exact pieces add, divided and clipped; modulo prime powers."""
+        """The condition without the weights of required atoms and exact pieces, divided and clipped, modulo prime powers."""
         taken, weights = 0, [self.weight(condition, p) for p in range(len(self.placements))]
         if condition.by_placement is None:
             taken = sum(condition.by_atom.get(a, 0) for a in self.required) + sum(condition.by_piece[i] * k for i, k in self.exact.items())
@@ -124,7 +124,7 @@ def _prime(number):
 
 
 def _rest(rows, weights):
-    """Weights without the rows of coverage, and minus what these add up to behind them."""
+    """Reduce weights by the rows of coverage; the last entry is minus the sum of what was subtracted."""
     table = [[Fraction(x) for x in row] for row in rows]
     left = [Fraction(x) for x in [*weights, 0]]
     for i in range(len(weights)):
@@ -137,7 +137,7 @@ def _rest(rows, weights):
 
 
 def _in_rows_modulo(rows, wanted, q):
-    """Return whether a row is a sum of others modulo a prime power. Eliminate the entry divided by the fewest powers of the prime first."""
+    """Return whether a row is a sum of others modulo a prime power. Eliminate the entry with the fewest factors of the prime first."""
     table, left = [[x % q for x in row] for row in rows], [x % q for x in wanted]
     while any(left):
         entries = [(gcd(x, q), r, i) for r, row in enumerate(table) for i, x in enumerate(row) if x]

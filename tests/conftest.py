@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 import cpu
 from compiled import build_checker, checker_can_be_built, compile_all
-from tiers import MOST
+from tiers import MAX_EXAMPLES
 
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 """Build the command line once, as in a real process; building it for each run of a test takes 20 ms."""
@@ -26,8 +26,8 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 LEFT_OUT = "OCaml is not there (ocamlopt, make): what puzzlesat-verified says is left out"
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("thorough", deadline=None, max_examples=3000, report_multiple_bugs=False, suppress_health_check=QUIET)
-settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MOST, derandomize=True)
-settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MOST // 6)
+settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MAX_EXAMPLES, derandomize=True)
+settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MAX_EXAMPLES // 6)
 """The tiers try the same examples each time: what fails then says something of what was changed. Others are looked for thoroughly."""
 TOGETHER = {
     "studio": "tests/studio/",  # a studio and a browser, and pages of a site
@@ -44,9 +44,9 @@ TOGETHER = {
 
 
 def pytest_configure(config):
-    """Choose the tier before any test is read; compile once, before there are workers that would all compile."""
+    """Choose the tier before tests are read; compile once, before workers start that would all compile."""
     for name in {"SIGINT", "SIGTERM", "SIGHUP"} & set(dir(signal)):
-        number = getattr(signal, name)  # ignored in what a shell runs in the background; programs that tests start would inherit that
+        number = getattr(signal, name)  # background shells ignore it, and the programs that tests start would inherit this
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
     fast = "not full" in config.option.markexpr
@@ -61,7 +61,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Mark the tests with random examples, of which the full tier has more; keep one part of the tests; begin with the largest groups.
+    """Mark the tests with random examples, which have more in the full tier; select one part of the tests; put the largest groups first.
 
     ``-m "full or sampled"`` selects what the full tier has beyond the fast one.
     """
@@ -78,24 +78,24 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Thousands of tests are there until the end: the garbage collector need not go through them again and again."""
+    """The thousands of collected tests stay in memory, so exempt them from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One more than there are cores: some tests wait for a program or a signal, and a core would wait with them."""
-    from puzzlesat.base.limits import Limits  # later than the tracer of coverage begins
+    """Use one more worker than cores, because some tests wait for a program or a signal."""
+    from puzzlesat.base.limits import Limits  # imported after coverage has begun to trace
 
     return Limits().usable_cores + 1
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Deal the tests out one by one, so that long files are shared; but some files go to one worker as a whole.
+    """Distribute single tests, so that long files are shared; but give some groups of files to one worker.
 
-    Marks of groups would say the same, but pytest-xdist 3.8 does not see them with pytest 9.2.
+    Marks of groups would do the same, but pytest-xdist 3.8 ignores them with pytest 9.2.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -107,7 +107,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def dealt_with(nodeid):
-    """Return the name of the group of a test, or of the test itself if it is in none."""
+    """Return the name of the group of a test, or of the test itself if it belongs to no group."""
     return next((group for group, places in TOGETHER.items() if nodeid.startswith(places)), nodeid)
 
 
@@ -119,10 +119,10 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session", autouse=True)
 def libraries(pytestconfig):
-    """Load libraries and all modules before shares are judged: no single test pays for them."""
+    """Load libraries and all modules before shares are judged, so that no single test is charged for them."""
     if not pytestconfig.option.shares:
         return
-    import puzzlesat  # later than the tracer of coverage begins
+    import puzzlesat  # imported after coverage has begun to trace
 
     for name in ("networkx", "ortools.sat.python.cp_model", "pysat.solvers"):
         importlib.import_module(name)
@@ -157,4 +157,4 @@ def checker(pytestconfig, tmp_path_factory):
 def no_edge(monkeypatch):
     """Ignore the width of the terminal. Tests that fold lines set the width."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it for the programs that a test starts, where os.environ has none
+    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it in the environment of child processes but not in os.environ

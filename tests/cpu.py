@@ -1,8 +1,8 @@
 """Measure the CPU seconds of each test, child processes included, and hold the fast tier to its shares.
 
 A test of the fast tier takes at most ``SHARE`` CPU seconds; ``shares.toml`` lists those that may take more, each with its reason.
-Each run updates the table ``.pytest_cache/d/cpu/seconds.tsv``, the most expensive test first; set-ups that tests share have lines
-of their own. With ``--shares`` a test that takes more than ``TOLERANCE`` times its share fails.
+Each run updates the table ``.pytest_cache/d/cpu/seconds.tsv``, the most expensive test first; shared fixtures have their own lines. With
+``--shares`` a test that takes more than ``TOLERANCE`` times its share fails.
 """
 
 import os
@@ -102,7 +102,7 @@ class Meter:
         try:
             return (yield)
         finally:
-            own = max(0.0, seconds() - begun - (sum(self.shared.values()) - shared))  # a browser that ends takes its seconds with it
+            own = max(0.0, seconds() - begun - (sum(self.shared.values()) - shared))  # when a browser ends, its seconds disappear
             item.user_properties.append((PHASES, round(own, 4)))
             if phase == "teardown":
                 item.user_properties += [(SET_UPS, [name, round(spent, 4)]) for name, spent in self.shared.items()]

@@ -57,7 +57,7 @@ def solve(problem, name="backtrack", given=(), limits=None):
 
 
 def solution_set(problem, name="backtrack", given=()):
-    """Return all solutions as a set. Each must come once, in ascending numbers, from a complete search."""
+    """Return all solutions as a set. Each solution must come once, in ascending numbers, from a complete search."""
     rows, outcome = solve(problem, name, given)
     assert outcome.complete
     assert all(list(row) == sorted(set(row)) for row in rows)
@@ -74,7 +74,7 @@ def whole_solutions(reduced, name="backtrack", given=()):
 def load(table, name="random"):
     """Write a table to a file and load it, to test the whole path from file to puzzle.
 
-    Random tables break symmetry on any tile. If identical tiles make copies, the program refuses the key, and it is removed.
+    Random tables break symmetry on any tile. If copies result from identical tiles, the program refuses the key, so it is removed.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.toml"
@@ -114,7 +114,7 @@ def in_node(script, said=None):
 
 @cache
 def in_one_part(cubes):
-    """Tell whether a frozen set of cubes hangs together by faces."""
+    """Tell whether a frozen set of cubes is connected through faces."""
     graph = nx.Graph()
     graph.add_nodes_from(cubes)
     graph.add_edges_from((a, b) for a, b in combinations(cubes, 2) if sum(abs(x - y) for x, y in zip(a, b, strict=True)) == 1)

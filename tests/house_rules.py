@@ -69,8 +69,8 @@ CLUMSY = re.compile(
 )
 """The same for messages: pages may use these words, a message has plainer ones."""
 NO_PROSE = re.compile(
-    r"^ *```.*?^ *```$"  # code, and what programs print
-    r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results that a program writes, to the end of the page
+    r"^ *```.*?^ *```$"  # code and program output
+    r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results written by a program, to the end of the page
     r"|``.*?``|`[^`]*`"
     r"|\]\([^)]*\)|<[^>]*>"  # the addresses of links, and tags
     r"|\"[^\"\n]*\""  # words of others
@@ -81,7 +81,7 @@ AUXILIARY = {"do", "does"}
 """A page tells what a command does; a help text or a message has no need of the word."""
 CODE = ("SELECT", "UPDATE", "INSERT", "DELETE", "CREATE", "ALTER", "PRAGMA", "CASE", "__import__")
 """Prefixes of texts that are code, not sentences: SQL statements, and Python for the workers of a cluster."""
-FEWEST_WORDS = 3
+MIN_WORDS = 3
 
 
 def pages_are_plain_english():
@@ -104,7 +104,7 @@ def messages_are_plain_english():
         for node in nodes(tree, ast.JoinedStr, ast.Constant):
             parts = node.values if isinstance(node, ast.JoinedStr) else [node]
             text = "{}".join(part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
-            if id(node) in left_out or len(text.split()) < FEWEST_WORDS or text.strip().startswith(CODE):
+            if id(node) in left_out or len(text.split()) < MIN_WORDS or text.strip().startswith(CODE):
                 continue
             if words := AVOIDED.findall(text) + CLUMSY.findall(text):
                 yield f"{place}:{node.lineno}: avoid {words}: {text}"
@@ -149,7 +149,7 @@ VERBS = {"Check", "Compare", "Convert", "Count", "Find", "List", "Make", "Play",
 """The words that the help of a command may begin with."""
 LONGEST_FIRST = 72
 """Characters of the first line of the help of a command."""
-MOST_FIRST = 5
+MAX_FIRST = 5
 """Maximum number of options of a command outside all panels, beside ``--help``."""
 
 
@@ -177,8 +177,8 @@ def commands_are_in_groups_with_few_options_first():
         yield "cli/main.py: GROUPS does not name each command once"
     for name, command in get_command(app).commands.items():
         first = [option.name for option in command.params if isinstance(option, TyperOption) and not option.rich_help_panel]
-        if len(first) > MOST_FIRST:
-            yield f"{name}: more than {MOST_FIRST} options in no panel: {first}"
+        if len(first) > MAX_FIRST:
+            yield f"{name}: more than {MAX_FIRST} options in no panel: {first}"
 
 
 # sources ---------------------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.
 
 
 def imported(tree):
-    """The names of what a module imports: ``a.b`` for ``import a.b`` and ``from a import b``, and ``a`` for both."""
+    """The names that a module imports: ``a.b`` for ``import a.b`` and ``from a import b``, and ``a`` for both."""
     for node in walked(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -253,7 +253,7 @@ OTHER_LIBRARIES = "pydantic networkx ortools pysat typer rich"
 
 
 def kernels_need_numba_alone():
-    """Else a wheel is built without their object code, and each user waits for numba."""
+    """Otherwise a wheel would be built without their object code, and each user would wait for numba."""
     modules = sorted({f"puzzlesat.{name.rpartition('.')[0]}" for name, _ in emit.listed((PACKAGE / emit.LIST).read_text(encoding="utf-8"))})
     code = f"import sys, {', '.join(modules)}; print(*sys.modules.keys() & set({OTHER_LIBRARIES!r}.split()))"
     if loaded := subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip():
@@ -288,7 +288,7 @@ WRITERS = {
 
 
 def writes(call):
-    """The name of what a call opens for writing with, or None. A mode that is not written there may be any."""
+    """Return the name of the function by which a call opens a file for writing, or None. A mode that is not a literal counts as writing."""
     method = isinstance(call.func, ast.Attribute)
     name, of = (call.func.attr, ast.unparse(call.func.value)) if method else (getattr(call.func, "id", None), "")
     if name in WRITING and of != "files" and (method or name not in ("write_text", "write_bytes")):
@@ -303,7 +303,7 @@ def writes(call):
 
 
 def one_module_alone_writes_files():
-    """All others write by ``puzzlesat.base.files``: the old file or the new one, whole, whatever happens."""
+    """All other modules write through ``puzzlesat.base.files``: the result is always the old file or the complete new file."""
     found = set()
     trees = {f"src/puzzlesat/{place}": tree for place, tree in TREES.items()}
     for file in (ROOT / "benchmarks").glob("*.py"):
@@ -323,7 +323,7 @@ LIMITS = {"seconds", "budget", "memory", "shapes"}
 
 
 def texts(tree):
-    """The texts of a module with their lines, but for the name that the module of a solver says of itself."""
+    """The texts of a module with their lines, except the ``NAME`` that the module of a solver states."""
     own = [node for node in nodes(tree, ast.Assign) if [getattr(target, "id", None) for target in node.targets] == ["NAME"]]
     skipped = {id(node.value) for node in own}
     return [(n.value, n.lineno) for n in nodes(tree, ast.Constant) if isinstance(n.value, str) and id(n) not in skipped]
@@ -447,12 +447,12 @@ def folders_that_pip_installs_exist():
 def no_proof_is_left_out():
     for file in (ROOT / "verified").glob("*.v"):
         text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module that has this type proves its axioms
+        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module with this type proves its axioms
         yield from (f"verified/{file.name}: {word}" for word in re.findall(LEFT_OUT, text))
 
 
 def scripts_and_tables_name_what_there_is():
-    """No type checker sees the imports of tests, scripts and documentation, and the functions that the table of formats has by name."""
+    """No type checker checks the imports of tests, scripts and documentation, or the functions that the table of formats names."""
     folders = (TESTS, DOCS, *(ROOT / name for name in ("record", "benchmarks", "tools")))
     texts = [(file, file.read_text(encoding="utf-8")) for folder in folders for file in sorted(folder.rglob("*.py"))]
     for page in sorted(DOCS.rglob("*.md")):

@@ -1,4 +1,4 @@
-"""Make the lists of placements of some instances: ``python tests/listed_placements.py`` writes those instances.
+"""Make the lists of placements of some instances: ``python tests/listed_placements.py`` writes the instances.
 
 Nothing of puzzlesat is imported here. tests/test_listed.py compares the files with this output.
 """
@@ -10,7 +10,7 @@ INSTANCES = Path(__file__).parents[1] / "instances"
 
 
 def file_of(head, placements, form, expect, outlines=None):
-    """The text of an instance; ``placements`` has for each tile its copies and its list, ``outlines`` the corners of each placement."""
+    """The text of an instance; ``placements`` has the copies and the list of each tile, ``outlines`` the corners of each placement."""
     drawn = {name: f"outlines = [\n{lines(corners)}]\n" for name, corners in (outlines or {}).items()}
     tiles = "".join(
         f"\n[tiles.{name}]\n{f'copies = {copies}{chr(10)}' if copies != 1 else ''}placements = [\n{lines(listed)}]\n{drawn.get(name, '')}"
@@ -20,12 +20,12 @@ def file_of(head, placements, form, expect, outlines=None):
 
 
 def lines(listed):
-    """A placement a line, as a text."""
+    """One placement per line, as a text."""
     return "".join(f'    "{" ".join(",".join(map(str, atom)) for atom in atoms)}",\n' for atoms in listed)
 
 
 def written(ref):
-    """An atom as a file has it."""
+    """An atom as written in a file."""
     return f"[{', '.join(f'{chr(34)}{x}{chr(34)}' if isinstance(x, str) else str(x) for x in ref)}]"
 
 
@@ -42,8 +42,8 @@ FIGURE = (
 def queen(x, y, n):
     """Return the cells covered by a queen on an n x n board: its square, and both ends of its row, its column and its two diagonals.
 
-    The ends are quarters of the squares round the board. The diagonals through the corners end in two quarters of a corner's square: so
-    each symmetry of the board is one of the ends.
+    The ends are quarters of the squares around the board. A diagonal through the corners ends in two quarters of a corner's square, so each
+    symmetry of the board preserves the ends.
     """
     end, d, s = n + 1, x - y, x + y
     ends = [(0, y, "R"), (end, y, "L"), (x, 0, "T"), (x, end, "B")]
@@ -59,7 +59,7 @@ def queen(x, y, n):
 
 
 def queens(n, every, distinct, source):
-    """The n queens: each row and each column has one, each diagonal one at most."""
+    """The n queens: each row and each column has one queen, each diagonal at most one."""
     expect = f'all = {every}\ndistinct = {distinct}\npublished = "{every} solutions, {distinct} up to symmetry"\nsource = "{source}"\n'
     places = [queen(x, y, n) for y, x in product(range(1, n + 1), repeat=2)]
     atoms = sorted({a for place in places for a in place})
@@ -93,7 +93,7 @@ NAMES = ("green", "blue", "white", "red")
 
 
 def rings(pairs):
-    """The four colours that go round a tower, for every position of a cube in it: front, right, back, left."""
+    """The four colours around a tower, for every orientation of a cube in it: front, right, back, left."""
     found = set()
     for one, other in permutations(pairs, 2):
         for front, right in product((one, one[::-1]), (other, other[::-1])):
@@ -102,7 +102,7 @@ def rings(pairs):
 
 
 def insanity():
-    """Columns are the sides of the tower, rows are colours: on each side each colour once."""
+    """Columns are the sides of the tower and rows are colours: each side has each colour once."""
     listed = {
         name: (1, [[(side, COLOURS.index(colour) + 1) for side, colour in enumerate(ring, start=1)] for ring in rings(pairs)])
         for name, pairs in CUBES.items()

@@ -8,7 +8,8 @@
 lists the mutants, ``mutants/puzzles`` has the puzzles that they are tried on, and ``mutants/counts.toml`` the true counts of these:
 ``test_mutants.py`` compares them with the judge. The count is that of the command, which knows no expected count.
 
-A mutant that a refactoring has moved is moved with it. A mutant whose code is gone gives way to another of its stage.
+If a refactoring moves the code of a mutant, the mutant moves with it. If the code of a mutant is deleted, another mutant of the same stage
+replaces it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ SOURCE = TESTS.parent / "src"
 PUZZLES, SPELT = FOLDER / "puzzles", FOLDER / "spelt"
 BUDGET = 10
 """Seconds for the solvers that check; the puzzles take parts of one."""
-MOST_SECONDS = 120
+MAX_SECONDS = 120
 DAYS = 10
 """All mutants have had their turn after this many days."""
 MAX_CHANGED = 8
@@ -58,7 +59,7 @@ A_TEST_FAILED = 1
 
 @dataclass(frozen=True)
 class Mutant:
-    """A bug: what is written in the place of a text of a file, the puzzles that show it, and the test that does."""
+    """A bug: the replacement of a text in a file, the puzzles that reveal it, and the test that fails."""
 
     name: str
     stage: str
@@ -72,7 +73,7 @@ class Mutant:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of a process that has the mutant: ``mutants/sitecustomize.py`` reads it."""
+        """The environment of a process with the mutant: ``mutants/sitecustomize.py`` reads it."""
         module = "puzzlesat." + self.file.removesuffix(".py").replace("/", ".")
         path = os.pathsep.join(map(str, (FOLDER, SOURCE)))
         return {**os.environ, "PYTHONPATH": path, "PUZZLESAT_MUTANT": json.dumps([module, self.old, self.new])}
@@ -87,7 +88,7 @@ def mutants() -> tuple[Mutant, ...]:
 
 @cache
 def counts() -> dict[str, dict[str, Any]]:
-    """Return what is true of each puzzle, by the name of its file."""
+    """Return the true counts of each puzzle, by the name of its file."""
     return tomllib.loads((FOLDER / "counts.toml").read_text(encoding="utf-8"))
 
 
@@ -95,9 +96,9 @@ def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
     """Count a puzzle by the command in a process with a mutant; return the outcome and the output."""
     command = [sys.executable, "-m", "puzzlesat", "count", str(PUZZLES / puzzle), "--json", "--budget", str(BUDGET)]
     try:
-        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
+        ended = subprocess.run(command, env=mutant.environment, capture_output=True, text=True, timeout=MAX_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return CRASHED, f"it did not end within {MOST_SECONDS} seconds"
+        return CRASHED, f"it did not end within {MAX_SECONDS} seconds"
     if not ended.stdout.strip():
         said = ended.stderr.strip().splitlines()[-1:] or ["nothing was said"]
         if "Traceback" in ended.stderr:
@@ -111,7 +112,7 @@ def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
     """Return what comes of a count, by what ``puzzlesat count --json`` prints and the true counts; a witness confirms a wrong figure."""
     if report["agree"] is False or report["confirmed"] == "contradicted":
         return DISAGREEMENT
-    found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has this one
+    found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has ``found`` instead
     wrong = [key for key, value in known.items() if not report["complete"] or found[key] != value]
     by = report["witnesses"] if "counts" in report else {"all": report["agree"]}
     return NOT_TRIGGERED if not wrong else CONFIRMED if any(by.get(key) for key in wrong) else UNNOTICED
@@ -148,7 +149,7 @@ def of_today() -> list[Mutant]:
 
 
 def main() -> int:
-    """Try the chosen mutants on all cores, and print the outcome of each; return 1 if one missed the bar."""
+    """Try the chosen mutants on all cores, and print the outcome of each; return 1 if one fails the bar."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tests", action="store_true", help="run the test that is named beside each mutant")
     parser.add_argument("--daily", action="store_true", help="mutants of changed files, and a tenth of the others: counts and tests")

@@ -1,6 +1,6 @@
-"""The judge of the front end: placements one by one, symmetries and reduction as they are defined, by loops over tuples.
+"""The judge of the front end: placements one by one, symmetries and reduction by their definitions, in loops over tuples.
 
-It takes grids, tiles and forms from the program, and nothing that is made of arrays there.
+It takes grids, tiles and forms from the program, but nothing that the program computes with arrays.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ def plain_placements(puzzle):
 
 
 def laid(puzzle, number, orientation, start):
-    """The first atom of an orientation laid onto ``start``; None if that does not fit."""
+    """The orientation with its first atom on ``start``; None if it does not fit."""
     grid, form = puzzle.grid, puzzle.form
     move = tuple(s - a for s, a in zip(start[:-1], orientation.atoms[0][:-1], strict=True))
     lying = [translate(a, move) for a in orientation.atoms]
@@ -98,7 +98,7 @@ def look(placement):
 
 
 def moves(form, symmetry):
-    """The translations that take the image of one atom to an atom of the form, or to what is the same beyond a mirrored seam."""
+    """The translations that map the image of one atom to an atom of the form, or to its twin beyond a mirrored seam."""
     one = symmetry(min(form.atoms))
     sheets = (None,) if form.wrap is None else form.wrap.sheets
     targets = [a if glide is None else glide(a) for glide in sheets for a in form.atoms]
@@ -106,7 +106,7 @@ def moves(form, symmetry):
 
 
 def form_image(puzzle, symmetry, move):
-    """Where each atom goes; None where the form, its colours or its seams do not stay."""
+    """The image of each atom; None if the form, its colours or its seams change."""
     form = puzzle.form
     image = {}
     for atom in form.atoms:
@@ -138,7 +138,7 @@ def keeps_seams(wrap, symmetry, move, atom):
 
 
 def marked(puzzle, symmetry, move, image):
-    """A function from marks to where they go."""
+    """A function that maps marks to their images."""
 
     def there(mark):
         if mark.is_colour:
@@ -150,7 +150,7 @@ def marked(puzzle, symmetry, move, image):
 
 
 def permuted(puzzle, placements, looks, of_tile, image, there):
-    """The image of each placement: tiles go to themselves if they can, else to the first one left that looks so and has the same copies."""
+    """The image of each placement: a tile maps to itself if possible, else to the first free tile with the same looks and copies."""
     moved = [(frozenset(image[a] for a in p.atoms), frozenset(map(there, p.marks))) for p in placements]
     target = {}
     for t, tile in enumerate(puzzle.tiles):
@@ -170,7 +170,7 @@ def keeps_rules(puzzle, placements, permutation, image):
 
 
 def plain_exclusions(problem):
-    """Array (options, options): which exclude each other, pair by pair."""
+    """Array (options, options): whether two options exclude each other, pair by pair."""
     rows = [list(zip(problem.items_of(o).tolist(), problem.colour[problem.start[o] : problem.start[o + 1]].tolist(), strict=True))
             for o in range(problem.size)]  # fmt: skip
     found = np.zeros((problem.size, problem.size), dtype=bool)
@@ -185,7 +185,7 @@ def plain_exclusions(problem):
 
 
 def plain_reduction(problem):
-    """Which options are left once those after which an item cannot be covered are removed, again and again."""
+    """The options left after repeatedly removing those with which some item cannot be covered."""
     exclude = plain_exclusions(problem)
     alive = np.ones(problem.size, dtype=bool)
     while True:

@@ -1,6 +1,6 @@
 """Random small puzzles on every grid in every combination of features, as the tables of their files.
 
-Everything is drawn from one ``random.Random``, so that the same puzzles come from a seed, and from hypothesis, which shrinks them.
+Everything is drawn from one ``random.Random``, so a seed gives the same puzzles, and hypothesis can shrink them.
 Nothing of puzzlesat is imported here.
 """
 
@@ -23,17 +23,17 @@ BOXES = {
     3: [(1, 1, 1), (2, 1, 1), (1, 1, 2), (2, 2, 1), (1, 3, 1), (1, 1, 3), (3, 2, 1), (2, 2, 2)],
 }
 """By dimension, the smallest first."""
-MOST_IN_BOX = 20
+MAX_IN_BOX = 20
 """Atoms, without crossings."""
-MOST_ATOMS = 12
+MAX_ATOMS = 12
 """Larger forms would keep the judge busy for too long."""
 
 
 def boxes_of(lattice):
-    """Boxes of a grid that are small enough; one cell always is."""
+    """Boxes of a grid that are small enough; a single cell is always included."""
     cell = sum(lattice.kind(a) != "crossing" for a in lattice.names)
     boxes = BOXES[lattice.dimension]
-    return [box for box in boxes if cell * prod(box) <= MOST_IN_BOX] or boxes[:1]
+    return [box for box in boxes if cell * prod(box) <= MAX_IN_BOX] or boxes[:1]
 
 
 def turns_of(lattice):
@@ -54,7 +54,7 @@ SEAMS = ("wrap: cylinder", "wrap: torus", "wrap: skew torus", "wrap: Möbius str
 
 
 class Dice:
-    """Random choices, in which what is wanted comes always, and what excludes it never."""
+    """Random choices that always include wanted features and never include features that exclude these."""
 
     def __init__(self, random, want=()):
         self.random = random
@@ -75,9 +75,9 @@ class Dice:
 def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
     """Return the tables of an instance that spells out its model, with ``form.atoms`` or ``form.box``, and with the wanted features.
 
-    ``flat`` puzzles are accepted by every checker of certificates: their forms do not wrap around, they are not of balls, and no
-    tile lists its placements. Without ``ruled`` they have no rules on solutions, which some solvers refuse. Features are those
-    of ``features``; two that exclude each other cannot both be had.
+    Every checker of certificates accepts ``flat`` puzzles: their forms do not wrap around and have no balls, and no tile lists its
+    placements. Without ``ruled`` they have no rules on solutions, which some solvers refuse. The features are those of ``features``; two
+    that exclude each other cannot both be wanted.
     """
     dice = Dice(random, want)
     grid = grid or next((w.removeprefix("grid: ") for w in sorted(want) if w.startswith("grid: ")), None) or _grid_for(dice, flat)
@@ -105,7 +105,7 @@ def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
         twin = dice.one(names)
         puzzle["tiles"][f"{twin}x"] = dict(puzzle["tiles"][twin]) | {"copies": _copies(dice)}
     slots = {*form.get("inner", {}).values(), *form.get("outer", {}).values()}
-    may_all = "atoms" not in form and "required" not in slots  # a kind that is required contradicts "all"
+    may_all = "atoms" not in form and "required" not in slots  # a required kind contradicts "all"
     if may_all and not dice.want & {"some optional"} and dice.chance("all optional", 0.15):
         form["optional"] = "all"
     elif dice.chance("some optional", 0.3):
@@ -129,7 +129,7 @@ def random_puzzle(random, grid=None, want=(), flat=False, ruled=True):
 
 
 def _grid_for(dice, flat):
-    """A grid on which what is wanted can be had."""
+    """A grid on which the wanted features are possible."""
     grids = [grid for grid in GRIDS if not (flat and grid == "balls")]
     fitting = [grid for grid in grids if all(possible(f"grid: {grid}", feature) for feature in dice.want)]
     return dice.one(fitting + [grid for grid in fitting if LATTICES[grid].main == "edge"] * 2)
@@ -236,7 +236,7 @@ EXCLUSIVE = (
     {"box", "negative"},
     {"box", "far"},
     {"one atom", "form in parts"},
-    {"atoms", "all optional"},  # drawn so: a box has its own way to say that
+    {"atoms", "all optional"},  # never drawn together: a box states this differently
     {"all optional", "negative"},
     {"all optional", "far"},
 )
@@ -254,7 +254,7 @@ def _excludes(one, other):
     if one == "may cross" and any(other in only for only in ONLY_ON.values()):
         return True
     if one == "listed placements" and other in ("grid: square-marks", "marks", "border"):
-        return True  # cards are what they show
+        return True  # cards consist of their marks
     if one in SPACE and other in ("wrap: Möbius strip", "wrap: Klein bottle"):
         return True
     if one in SPACE and other in IN_THE_PLANE:
@@ -292,7 +292,7 @@ def _faces(lattice, tile):
 
 
 def _pieces_of(lattice, atoms):
-    """The parts of a set of atoms that hang together through sides."""
+    """The parts of a set of atoms that are connected through sides."""
     left, found = set(atoms), []
     while left:
         part, waiting = set(), [left.pop()]
@@ -316,7 +316,7 @@ def refs_of(lattice, box):
 
 
 def _form(dice, lattice, flat):
-    """The table of a form, references to the atoms that are left in it, and its seams."""
+    """The table of a form, references to its remaining atoms, and its seams."""
     box, wrap = _box_and_wrap(dice, lattice, flat)
     refs = refs_of(lattice, box)
     form = {"box": list(box)} if wrap is None else {"box": list(box), "wrap": wrap}
@@ -350,19 +350,19 @@ def _own_mirror_image(lattice, refs, move):
 
 
 def is_mirror(turn, home):
-    """Return whether a turn followed by a translation is a mirror: applied twice, it moves nothing. A glide does move atoms."""
+    """Return whether a turn followed by a translation is a mirror: applied twice, it moves nothing. A glide moves atoms."""
     way = [SCALE * h + o for h, o in zip(home, turn.offset, strict=True)]
     return not any(x + y for x, y in zip(times(turn.matrix, way), way, strict=True))
 
 
 def has_mirror_along(lattice, move):
-    """Return whether a grid has a mirror along a direction. With glides alone no form is its own mirror image."""
+    """Return whether a grid has a mirror along a direction. If there are only glides, no form is its own mirror image."""
     over = [t for t in lattice.turns if determinant(t.matrix) < 0 and times(t.matrix, move) == tuple(move)]
     return any(is_mirror(turn, home) for turn in over for home in product(range(-2, 3), repeat=2))
 
 
 def _shift(dice, lattice):
-    """Where a form given by its atoms begins."""
+    """The place of a form given by its atoms."""
     if dice.chance("far", 0.1):
         return [dice.one([-1, 1]) * dice.random.randint(10**6 + 9, 5 * 10**8) for _ in range(lattice.dimension)]
     if "negative" in dice.want:
@@ -371,7 +371,7 @@ def _shift(dice, lattice):
 
 
 def _thinned(dice, lattice, refs):
-    """Take some atoms out: to make the form small, to part it, or just so."""
+    """Remove some atoms: to make the form small, to divide it, or for no reason."""
     refs = sorted(refs)
     if dice.chance("one atom", 0.04) and "form in parts" not in dice.want:
         return [dice.one(refs)]
@@ -380,7 +380,7 @@ def _thinned(dice, lattice, refs):
             kept = sorted(dice.random.sample(refs, min(len(refs), dice.random.randint(2, 6))))
             if len(_pieces_of(lattice, {lattice.atom(r) for r in kept})) > 1:
                 return kept
-    most = MOST_ATOMS if lattice.main != "edge" else MOST_ATOMS + 4
+    most = MAX_ATOMS if lattice.main != "edge" else MAX_ATOMS + 4
     least = 1 if "removed" in dice.want else 0
     number = max(len(refs) - most, least, dice.one([0, 0, 1, 2, 3]))
     if number >= len(refs):
@@ -393,7 +393,7 @@ def _thinned(dice, lattice, refs):
 
 
 def _grown(dice, lattice, left, size):
-    """The references of a connected part of the atoms ``left`` (their shapes, with references), as large as it gets up to ``size``."""
+    """The references of a connected part of the atoms ``left`` (shapes with references), grown up to ``size`` atoms if possible."""
     part = [dice.one(sorted(left, key=sorted))]
     while len(part) < size:
         near = sorted({n for a in part for n in neighbours_of(lattice, a) if n in left} - set(part), key=sorted)
@@ -421,7 +421,7 @@ def _box_and_wrap(dice, lattice, flat):
 
 
 def _seams(dice, lattice, kind, box, keep):
-    """Seams of a kind for a box, which is changed in place where that kind needs another one."""
+    """Seams of a kind for a box, which is changed in place if the kind needs another box."""
     axes = range(lattice.dimension)
 
     def step(axis, sign=1):
@@ -441,7 +441,7 @@ def _seams(dice, lattice, kind, box, keep):
     if has_mirror_along(lattice, (1, 0)) and lattice.gram[0][1] == 0 and dice.random.random() < 0.6:
         axis = 0 if keep else dice.one(axes)
         return [{"move": step(axis), "mirror": True}] + ([{"move": step(1 - axis)}] if kind == "wrap: Klein bottle" else [])
-    # along a diagonal, which the mirror that exchanges the two directions keeps
+    # along a diagonal, which the mirror that exchanges the two axes keeps
     box[:] = [min(box[0], 2 if len(lattice.names) > 2 else 3)] * 2
     n = box[0]
     return [{"move": [n, n], "mirror": True}] + ([{"move": [n, -n]}] if kind == "wrap: Klein bottle" else [])
@@ -456,7 +456,7 @@ def touch(lattice, one, other):
 
 
 def _parts(dice, lattice, seams, here):
-    """Part the form into tiles, as shapes of the plane: connected ones, also across seams, and some in two parts."""
+    """Divide the form into tiles, as shapes of the plane: connected ones, also across seams, and some in two parts."""
     left = {lattice.atom(r) for r in here}
     sizes = [dice.random.randint(1, 4) for _ in range(dice.random.randint(1, 4))]
     parts = []
@@ -476,11 +476,11 @@ def _parts(dice, lattice, seams, here):
             left.remove(part[-1])
             in_parts = False
         parts.append(part)
-    if in_parts and lattice.name not in ("square-slots", "square-marks"):  # the form has no room for it
+    if in_parts and lattice.name not in ("square-slots", "square-marks"):  # the form has no room for them
         parts.append([parts[0][0], moved(parts[0][0], [3] * lattice.dimension)])
     if "tile in parts" in dice.want:
         return parts[-3:]
-    if len(parts) > 2 and dice.random.random() < 0.4:  # few tiles, of which there will be copies
+    if len(parts) > 2 and dice.random.random() < 0.4:  # few tiles, which will have several copies
         return dice.some(parts, 2)
     return parts[:4] if dice.random.random() < 0.5 else parts
 
@@ -502,10 +502,10 @@ def _tiles(dice, lattice, seams, puzzle, parts):
 
 
 def _vary(dice, puzzle, tile, area):
-    """Copies, and what the rules say of this tile alone."""
+    """Vary the copies of a tile, and the rules for this tile alone."""
     if (dice.want & set(COPIES) and dice.random.random() < 0.8) or dice.random.random() < 0.35:
         tile["copies"] = _copies(dice)
-    elif len(puzzle["tiles"]) < 3 and dice.random.random() < 0.7:  # the copies that fill the form, or any number
+    elif len(puzzle["tiles"]) < 3 and dice.random.random() < 0.7:  # as many copies as fill the form, or any number
         tile["copies"] = dice.one(["any", max(1, area // max(1, len(tile.get("atoms", [0]))) // len(puzzle["tiles"]))])
     if puzzle["grid"] == "balls":
         return
@@ -515,7 +515,7 @@ def _vary(dice, puzzle, tile, area):
 
 
 def _may_list(lattice, puzzle):
-    """Cards are what they show, and what tiles cross on a form that wraps around is known of such alone as are laid there."""
+    """Cards consist of their marks, and on a form that wraps around the crossings of a tile are known only where it lies."""
     crossings = any(lattice.kind(a) == "crossing" for a in lattice.names)
     return lattice.name != "square-marks" and not ("wrap" in puzzle["form"] and crossings and not puzzle.get("may_cross"))
 
@@ -536,7 +536,7 @@ def _list(dice, lattice, seams, puzzle, here, parts):
 
 
 def _turns(dice, puzzle, table, feature):
-    """Restrict the turns of all tiles, or of one; in space that is only defined where nothing is flipped."""
+    """Restrict the turns of all tiles, or of one; in space this is only defined if nothing is flipped."""
     lattice = LATTICES[puzzle["grid"]]
     if dice.chance(feature, 0.2):
         ways = turns_of(lattice) if table is puzzle else ["all", *turns_of(lattice)]
@@ -554,13 +554,13 @@ def _copies(dice):
 
 
 def _around(lattice, atom):
-    """The squares' sides or slots, in the order of the ring of the grid."""
+    """The sides or slots around a square, in the order of the grid's ring."""
     x, y, _ = _name_of(lattice, atom)
     return [(lattice.atom([x + dx, y + dy, name]), [x + dx, y + dy, name]) for name, dx, dy in lattice.ring]
 
 
 def _cards(dice, lattice, seams, puzzle, parts):
-    """Tiles of one or more squares, whose marks agree in one arrangement at least as long as nothing is changed."""
+    """Tiles of one or more squares, whose marks agree in at least one arrangement as long as nothing is changed."""
     names = dice.one([["s"], ["p+", "p-"], MARK_NAMES])
     form = puzzle["form"]
     puzzle["marks"] = MARKS
@@ -593,7 +593,7 @@ def _cards(dice, lattice, seams, puzzle, parts):
 
 
 def _noses(dice, lattice, seams, form, parts):
-    """Tiles of squares with noses; each slot goes to one of its squares, or to none."""
+    """Tiles of squares with noses; each slot belongs to one of its squares, or to none."""
     form["inner"] = {"slot": dice.one(["required", "optional"])}
     if dice.chance("outer slots", 0.35):
         form["outer"] = {"slot": dice.one(["required", "optional", "none"])}
@@ -623,7 +623,7 @@ def _noses(dice, lattice, seams, form, parts):
 
 
 def _colour(dice, puzzle, here):
-    """Colours of some atoms of the tiles, of the form, and which may lie on which."""
+    """Colours of some atoms of the tiles and of the form, and the pairs that may lie on each other."""
     puzzle["colours"] = {c: [b for b in ("red", "blue") if dice.random.random() < 0.5] for c in ("red", "dark")}
     refs = dice.some(here, 6)
     middle = dice.random.randint(0, len(refs))
@@ -651,7 +651,7 @@ def _condition(dice, lattice, here, tiles, number):
     elif way == "atoms":
         table["atoms"] = [[*r, small()] for r in dice.some(here, 4)]
     else:
-        shapes = {}  # tiles that may be the same get one weight
+        shapes = {}  # tiles that may be identical get one weight
         weights = {}
         for name, tile in tiles.items():
             if tile.get("copies", 1) != 0:
@@ -672,7 +672,7 @@ def _condition(dice, lattice, here, tiles, number):
 
 
 def _relatives(dice, lattice, puzzle, here):
-    """Conditions of which a motion of the form makes each other, itself, or nothing new, though the weights change."""
+    """Conditions that a motion of the form maps to each other, to themselves, or to equivalent conditions with other weights."""
     turns = [turn for turn in lattice.turns if _keeps(lattice, puzzle, turn)]
     if len(turns) < 2:
         return []
@@ -680,7 +680,7 @@ def _relatives(dice, lattice, puzzle, here):
     region = sorted(image, key=sorted)
     weights = {a: dice.random.randint(-2, 2) for a in dice.some(region, 5)}
     moved = {image[a]: w for a, w in weights.items()}
-    low = sum(weights.values()) + dice.one([0, 0, -1, -2, 1])  # all of them covered come to that
+    low = sum(weights.values()) + dice.one([0, 0, -1, -2, 1])  # covering all of them gives this sum
     high, of = low + dice.random.randint(0, 2), dice.one([2, 3, 4, 6])
     way = dice.one(["mirrored", "sign", "itself", "scaled", "implied", "tiles", "modulo", "modulo itself"])
 
@@ -700,7 +700,7 @@ def _relatives(dice, lattice, puzzle, here):
         by = dice.one([2, 3, -2])
         slack = sorted([by * low, by * high])
         return [one, asked("r1", times(moved, by), between=[slack[0] - dice.random.randint(0, 1), slack[1] + dice.random.randint(0, 1)])]
-    if way == "implied":  # where every atom must be covered, once
+    if way == "implied":  # if every atom must be covered exactly once
         by = dice.one([-1, 1, 2])
         slack = sorted([by * low + len(region), by * high + len(region)])
         return [one, asked("r1", times(moved, by, 1), between=slack)]
@@ -724,7 +724,7 @@ def _relatives(dice, lattice, puzzle, here):
 
 
 def _total(table, lattice, here):
-    """The sum that a solution has which covers everything, each tile once."""
+    """The sum of a solution that covers everything and uses each tile once."""
     if "tiles" in table:
         return sum(table["tiles"].values())
     if "atoms" in table:
@@ -736,7 +736,7 @@ def _total(table, lattice, here):
 
 
 def _rules_on_solutions(dice, lattice, puzzle, here):
-    """One or two rules on solutions, or those that are wanted."""
+    """One or two rules on solutions, or the wanted ones."""
     names = _groups_of_tiles(puzzle)
     form = f"grid: {lattice.name}", *features(puzzle)
     fitting = [f for f in FEATURES if f.startswith("solutions: ") and all(possible(f, other) for other in form)]
@@ -771,7 +771,7 @@ def _rules_on_solutions(dice, lattice, puzzle, here):
 
 
 def _groups_of_tiles(puzzle):
-    """Lists of tiles of which none is identical to one of another list: the tiles by their sizes."""
+    """Groups of tiles by size, so that tiles of different groups are never identical."""
     by_size = {}
     for name, tile in puzzle["tiles"].items():
         if tile.get("copies", 1) != 0:
@@ -785,9 +785,9 @@ def _keeps(lattice, puzzle, turn):
 
 
 def _image(lattice, puzzle, turn):
-    """Where a turn takes each atom of the form, or None where it does not keep the form, its optional atoms and its colours."""
+    """The image of each atom of the form under a turn; None if the turn changes the form, its optional atoms or its colours."""
     form = puzzle["form"]
-    if form.get("remove") and ("inner" in form or "outer" in form):  # the slots of squares that were taken out stay
+    if form.get("remove") and ("inner" in form or "outer" in form):  # the slots of removed squares remain
         return None
     region = _form_atoms(lattice, form)
     optional = {lattice.atom(r) for r in form.get("optional", [])} if form.get("optional") != "all" else set()

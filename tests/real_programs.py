@@ -1,6 +1,6 @@
-"""The program in a process of its own, ended while it works.
+"""The program in a separate process, ended while it works.
 
-How long it takes to come anywhere is a matter of the machine: what is waited for is that it is there, never that some seconds pass.
+The speed of the machine varies, so tests wait for events, never for a number of seconds.
 """
 
 import array
@@ -42,7 +42,7 @@ def killed_at_the_end(program):
 
 
 def wait_until(condition, what, every=LOOK_SECONDS):
-    """Wait until something is so; fail where it never is."""
+    """Wait until a condition holds; fail if it never does."""
     end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
@@ -51,7 +51,7 @@ def wait_until(condition, what, every=LOOK_SECONDS):
 
 
 def wait_until_it_heeds(program):
-    """Wait until the interpreter is there and has its handlers: before, nothing of the program can know of a signal."""
+    """Wait until the interpreter has started and has its handlers; before that, no code of the program can notice a signal."""
     if PROC:
         wait_until(lambda: program.poll() is not None or heeds(program), "the handlers of signals")
     else:
@@ -69,7 +69,7 @@ def heeds(program):
 
 
 def wait_until_it_has_worked(program, seconds):
-    """Wait until a program has used ``seconds`` of CPU time, its children included, or has ended."""
+    """Wait until a program has used ``seconds`` of CPU time, including its children, or has ended."""
     wait_until_it_heeds(program)
     if PROC:
         wait_until(lambda: program.poll() is not None or worked(program) >= seconds, f"{seconds} CPU seconds", 0.05)
@@ -78,12 +78,12 @@ def wait_until_it_has_worked(program, seconds):
 
 
 def worked(program):
-    """The CPU seconds of a program and all processes below it, also those that were waited for."""
+    """The CPU seconds of a program and all processes below it, including ended ones."""
     return sum(map(seconds_of, (program.pid, *living_children(program.pid))))
 
 
 def wait_until_it_waits(program, looks=20):
-    """Wait until a program sleeps in ``looks`` successive polls, so that it must be waiting for another process, or has ended."""
+    """Wait until a program sleeps in ``looks`` successive polls, so it must be waiting for another process, or has ended."""
     wait_until_it_heeds(program)
     if not PROC:
         time.sleep(3)
@@ -120,12 +120,12 @@ def wait_until_it_has_printed(program, characters=4000):
 
 
 def shown_on(terminal):
-    """Everything that programs write to a pseudo-terminal until the last one has closed it, read at our end, which is closed then."""
+    """Everything that programs write to a pseudo-terminal until the last one closes it; our end is then closed too."""
     shown = b""
     try:
         while more := os.read(terminal, 1 << 16):
             shown += more
-    except OSError:  # Linux's way to report a closed other end
+    except OSError:  # Linux reports a closed other end in this way
         pass
     os.close(terminal)
     return shown

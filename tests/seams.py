@@ -1,7 +1,7 @@
-"""Forms that wrap around, for the judge: which shapes of the plane are the same shape of the form.
+"""Forms that wrap around, for the judge: the shapes of the plane that are the same shape of the form.
 
-The group of the seams is written down element by element: sums of translations in a box that no small puzzle leaves, each alone and
-after the mirrored seam. Nothing of puzzlesat is imported here.
+The group of the seams is listed element by element: sums of translations in a box large enough for small puzzles, each alone and after the
+mirrored seam. Nothing of puzzlesat is imported here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FAR = {2: 30, 3: 9}
 
 
 class Turn(NamedTuple):
-    """A map of the atoms of a grid to atoms: a matrix, then an offset in parts of a lattice vector (not 0 for a glide)."""
+    """A map from the atoms of a grid to atoms: a matrix, then an offset in parts of a lattice vector (not 0 for a glide)."""
 
     matrix: tuple
     offset: tuple
@@ -98,7 +98,7 @@ class Seams:
             self.reps.setdefault(shape, []).append((cell, atom))
 
     def element(self, shape):
-        """The atom of the form that a shape is, and the element of the group that takes it there; None where it lies outside."""
+        """The atom of the form that equals a shape, and the group element that maps the shape to it; None if it lies outside."""
         if shape not in self.known:
             self.known[shape] = self._element(shape)
         return self.known[shape]
@@ -121,7 +121,7 @@ class Seams:
         return moved(self.after_glide(shape) if mirrored else shape, step)
 
     def flag(self, side, face):
-        """One of the equal pairs of a side and a face, chosen by the face; None where the face lies outside."""
+        """The representative of the equal pairs of a side and a face, chosen by the face; None if the face lies outside."""
         found = self.element(face)
         return None if found is None else (self.apply(found[1], side), found[0])
 

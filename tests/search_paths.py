@@ -1,4 +1,4 @@
-"""Every way in which the program's own search code goes through a cover problem, each forced on whatever it can do, however small."""
+"""Every way in which the program's search code can process a cover problem, each forced on all problems that it supports."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def _narrowed(level, problem):
 
 
 def narrow_at(patch, level, nodes=2):
-    """Have the backtracker make smaller bitsets below a level, after a few nodes."""
+    """Make the backtracker build smaller bitsets below a level, after a few nodes."""
     patch.setattr(narrowing, "NODES_BEFORE", nodes)
     patch.setattr(narrowing, "SHARE", 1)
     patch.setattr(narrowing, "lowest_level", lambda s: len(s.given) + level if len(s.given) + level < len(s.tries) else None)
@@ -45,7 +45,7 @@ def _at_once(problem):
 
 
 def at_once(patch, first=1 << 40, most=1 << 40):
-    """Have the backtracker count by words whatever it can, however long that takes."""
+    """Make the backtracker count by words whenever it can, however long this takes."""
     patch.setattr(small_problem, "FIRST_NODES", first)
     patch.setattr(small_problem, "MAX_NODES", most)
     patch.setattr(small_problem, "SHARE", 1 << 40)
@@ -60,7 +60,7 @@ COUNTING["backtrack: words"] = _at_once
 
 
 def answer(name, problem):
-    """The solutions that a way lists, or their number where it only counts; None where it refuses the problem."""
+    """The solutions that a way lists, or their number if it only counts; None if it refuses the problem."""
     try:
         return (LISTING | COUNTING)[name](problem)
     except NotSupportedError:

@@ -1,4 +1,4 @@
-"""Rules on solutions, for the judge: each is looked at on whole solutions, or on placements one by one, from the exact vertices of atoms.
+"""Rules on solutions, for the judge: each is checked on whole solutions, or on single placements, with the exact vertices of atoms.
 
 Nothing of puzzlesat is imported here.
 """
@@ -13,7 +13,7 @@ from seams import moved, turned
 
 
 def ways_to(point, face):
-    """The ways to a corner of a face from its others."""
+    """The vectors from the other corners of a face to one of its corners."""
     return [tuple(x - y for x, y in zip(point, v, strict=True)) for v in face if v != point]
 
 
@@ -26,7 +26,7 @@ def neighbours_of(lattice, face):
 
 
 def meeting(here, owner):
-    """The owners of faces that meet at a point: all but those with nothing there but one straight line through it."""
+    """The owners of faces that meet at a point, except owners of a single straight line through it."""
     ways = defaultdict(list)
     for face, own in here:
         if face in owner:
@@ -50,12 +50,15 @@ PLACE_RULES = {
         [6, 5],
     ),
 }
-"""Rules that a puzzle has or has not: whether a solution keeps each; on which random forms it has a meaning (any, of the plane, with lines
-and without seams); and a box in which it leaves out some coverings by dominoes, but not all."""
+"""Rules that a puzzle can have.
+
+For each: the test of a solution; the random forms on which the rule has a meaning (any, of the plane, with lines and without seams); and a
+box in which it excludes some coverings by dominoes, but not all.
+"""
 
 
 class SolutionJudge:
-    """The table ``solutions`` of a puzzle, on its form."""
+    """The table ``solutions`` of a puzzle, applied to its form."""
 
     def __init__(self, lattice, puzzle, required, optional, by_ref, pieces, seams):
         self.lattice, self.rules, self.pieces, self.seams = lattice, puzzle.get("solutions", {}), pieces, seams
@@ -65,7 +68,7 @@ class SolutionJudge:
         self.colours = {lattice.atom(r): c for c, refs in puzzle["form"].get("colours", {}).items() for r in refs}
 
     def numbers(self, names):
-        """The pieces of some tiles."""
+        """The numbers of the pieces of some tiles."""
         return {i for i, piece in enumerate(self.pieces) if names == "all" or set(names) & set(piece.names)}
 
     @cached_property
@@ -75,7 +78,7 @@ class SolutionJudge:
 
     @cached_property
     def points(self):
-        """The sets of faces of the form that have a corner in common."""
+        """The sets of faces of the form that share a corner."""
         found = (frozenset(map(self.seams.home, self.lattice.faces_round(frozenset([v])))) for v in self.vertices)
         return {some - {None} for some in found}
 
@@ -97,7 +100,7 @@ class SolutionJudge:
 
     @cached_property
     def touching(self):
-        """The pairs of faces by which tiles touch."""
+        """The pairs of faces that make tiles touch."""
         pairs = {pair for pair in self.sides if len(pair) == 2}
         if self.rules.get("strictly"):
             pairs |= {frozenset(pair) for some in self.points for pair in combinations(some, 2)}
@@ -130,7 +133,7 @@ class SolutionJudge:
         return [names] if isinstance(names, str) else names
 
     def allowed(self, placements, crossed):
-        """The placements that no rule forbids by themselves; ``crossed`` has for each those that it may not lie beside, for they cross."""
+        """The placements that no rule forbids alone; ``crossed`` has for each placement those that cross it."""
         crossing = {frozenset((p[1:], placements[q][1:])) for p, others in zip(placements, crossed, strict=True) for q in others}
         touch, inside = self.numbers(self.rules.get("touch_border", [])), self.numbers(self.rules.get("inside", []))
         kept = [p for p in placements if not (p[0] in touch and not p[1] & self.edge) and not (p[0] in inside and p[1] & self.edge)]
@@ -147,7 +150,7 @@ class SolutionJudge:
         return [p for p in kept if self._goes_round(motions, p[1:], looks, crossing)]
 
     def named(self, names):
-        """The placements of some names, all of them tiles that lie as in the file."""
+        """The placements with some names, all of tiles in their orientation in the file."""
         found = []
         for name in names:
             tile, orientation, *cell = name.replace("@", ".").split(".")
@@ -198,7 +201,7 @@ class SolutionJudge:
 
     @cached_property
     def halves(self):
-        """The faces on both sides of each line along a side that runs through no face."""
+        """The faces on both sides of each line along a side that cuts no face."""
         found = set()
         for a, b in map(tuple, self.sides):
             shared = sorted(a & b)
@@ -255,7 +258,7 @@ def _moved_look(motion, look):
 
 
 def _sign(base, point):
-    """On which side of a line, or plane, a point lies; 0 on it."""
+    """The side of a line or plane on which a point lies; 0 on it."""
     rows = [[Fraction(x - y) for x, y in zip(p, base[0], strict=True)] for p in (*base[1:], point)]
     if len(rows) == 2:
         area = rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
@@ -280,7 +283,7 @@ def _coloured(size, touch, colours):
 
 
 def closure(maps):
-    """All maps that are made of some."""
+    """All compositions of some maps."""
     known = {frozenset(m.items()) for m in maps}
     while True:
         more = {frozenset((a, dict(two)[b]) for a, b in one) for one in known for two in known} - known

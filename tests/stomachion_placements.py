@@ -1,15 +1,16 @@
 """Make the list of placements of instances/stomachion: ``python tests/stomachion_placements.py`` writes it, in half a minute.
 
 The fourteen pieces of Archimedes' Stomachion have their corners on lattice points of a square of 12 by 12. Each is turned by the eight
-symmetries of the square and laid on all lattice points. Their edges have too many directions for any grid to have the pieces as unions of
-its atoms. Hence each quarter of the 144 squares represents one point inside it that lies on no edge of a placement, and a placement covers
-the quarters whose points lie in it. In a packing each point lies in one piece: every packing is a solution of the puzzle. That every
-solution is a packing is shown for the placements that solutions use together: their interiors do not meet (tests/test_listed.py).
+symmetries of the square and laid on all lattice points. Their edges have too many directions for any grid to express the pieces as unions
+of its atoms. Hence each quarter of the 144 squares represents one point inside it that lies on no edge of a placement, and a placement
+covers the quarters whose points lie in it. In a packing each point lies in one piece, so every packing is a solution of the puzzle.
+Conversely, tests/test_listed.py shows that the placements used together in solutions have disjoint interiors, so every solution is a
+packing.
 
-The points are chosen alike in all eight parts of the square, so that its symmetries are symmetries of the lists.
+The points are chosen equally in all eight parts of the square, so that its symmetries are symmetries of the lists.
 
-Placements that are in no packing for a simple reason are omitted: beside one of them some point can be covered by nothing, or some tile
-lies nowhere. This check uses more points than there are atoms. Nothing of puzzlesat is imported here.
+Placements that are in no packing for a simple reason are omitted: with one of them, some point cannot be covered, or some tile has no
+place. This check uses more points than there are atoms. Nothing of puzzlesat is imported here.
 """
 
 from itertools import product
@@ -64,7 +65,7 @@ def points(weights):
 
 
 def area(corners):
-    """Twice the area, positive where the corners go round counterclockwise."""
+    """Twice the area, positive if the corners are counterclockwise."""
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
 
 
@@ -88,7 +89,7 @@ def to_the_left(a, b, points):
 
 
 def inside(corners, where):
-    """Which points lie in a convex piece; none lies on one of its edges."""
+    """Return which points lie in a convex piece; no point lies on an edge."""
     scaled = [(2 * SCALE * x, 2 * SCALE * y) for x, y in corners]
     sides = np.array([to_the_left(a, b, where) for a, b in zip(scaled, [*scaled[1:], scaled[0]], strict=True)])
     assert not ((sides == 0).any(axis=0) & (sides >= 0).all(axis=0)).any(), "a point lies on an edge"

@@ -45,15 +45,15 @@ def _value(value):
 
 
 def puzzles(grid=None, flat=True, ruled=False):
-    """The tables of an instance that spells out its model; with ``flat=False`` also such as certificates do not know.
+    """The tables of an instance that spells out its model; with ``flat=False`` also forms that certificates cannot state.
 
-    With ``ruled`` some have rules on solutions, which not all of the program knows.
+    With ``ruled`` some have rules on solutions, which not every part of the program supports.
     """
     return st.builds(lambda random: random_puzzle(random, grid, flat=flat, ruled=ruled), st.randoms(use_true_random=False))
 
 
 def large_puzzle(random):
-    """The tables of an instance with a form of ``LARGE_BOXES`` that is parted into tiles, so that most have a solution."""
+    """The tables of an instance with a form of ``LARGE_BOXES`` that is divided into tiles, so that most have a solution."""
     grid = random.choice(["square", "square", *LARGE_BOXES])
     lattice = LATTICES[grid]
     box = random.choice(LARGE_BOXES[grid])
@@ -86,7 +86,7 @@ def large_puzzle(random):
 
 
 def _squares_with_marks(random, box):
-    """One tile a square; marks agree as long as no tile is turned."""
+    """One tile per square; marks agree as long as no tile is turned."""
     names = random.choice([["s"], ["p+", "p-"], ["p+", "p-", "s"]])
     below, left = ({(x, y): random.choice(names) for x in range(box[0] + 1) for y in range(box[1] + 1)} for _ in "hv")
     squares = [(x, y) for x in range(box[0]) for y in range(box[1])]
@@ -117,7 +117,7 @@ def problem_of(lists, low, high=None, coloured=(), colours=None, *, tiles=(), **
 
 
 def enumerated(problem, given=()):
-    """The solutions of a cover problem by plain enumeration; an example that is too large for it is passed over."""
+    """The solutions of a cover problem by plain enumeration; examples that are too large are skipped."""
     try:
         return set(puzzleless_solutions(problem, given))
     except TooMuch:
@@ -125,7 +125,7 @@ def enumerated(problem, given=()):
 
 
 def some_options(data, problem, most=2):
-    """The numbers of a few options, to be given."""
+    """A few option numbers, to be given."""
     return data.draw(st.lists(st.integers(0, problem.size - 1), max_size=most, unique=True)) if problem.size else []
 
 
@@ -139,7 +139,7 @@ def cover_problems(draw, coloured_needs=False):
     for kind in kinds:
         needed = coloured_needs and kind == "c" and draw(st.booleans())
         low.append(draw(st.integers(0, 2)) if kind == "m" else int(kind == "r" or needed))
-        high.append(low[-1] + draw(st.integers(0, 2)) if kind == "m" else 1)  # also 0: no option with it can be chosen
+        high.append(low[-1] + draw(st.integers(0, 2)) if kind == "m" else 1)  # may be 0: no option with the item can be chosen
         coloured.append(kind == "c")
     for _ in range(n_tiles):
         least, most = draw(st.sampled_from([(1, 1), (0, 1), (0, 2), (2, 2), (1, 3), (0, MANY), (1, MANY)]))

@@ -1,4 +1,4 @@
-"""The ways in which the tally can count, each forced on small problems: for tests that hold them against one another."""
+"""The ways in which the tally can count, each forced on small problems, so that tests can compare them."""
 
 import tempfile
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from puzzlesat.solvers.tally.solve import shards_of
 
 
 def too_large_twice(count_at_once):
-    """The whole is too large, and so is the first shard that can be parted again; the shards of that fit."""
+    """Report the whole as too large, and the first shard that can be divided again; the shards of that shard fit."""
 
     def counted(problem, laid, limits, work, go_on):
         if work.setdefault("tries", 0) < 2 and shards_of(problem, laid[2]) is not None:
@@ -24,7 +24,7 @@ def too_large_twice(count_at_once):
 
 
 def every_second(self, *held, **beside):
-    """Room for every second level."""
+    """Report room for every second level only."""
     return 1000 * (self.steps % 2)
 
 
@@ -54,7 +54,7 @@ WAYS = {
 
 @contextmanager
 def tally_by(way):
-    """Have the tally go one of the ways; yields the limits that it needs for that."""
+    """Make the tally count in one of the ways; yield the limits that it needs."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         for place, name, value in WAYS[way]:
             patch.setattr(place, name, value)

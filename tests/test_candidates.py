@@ -1,4 +1,4 @@
-"""Candidate forms: generators against known numbers and brute force, verdicts against brute force, results that survive anything."""
+"""Candidate forms: generators against known numbers and brute force, verdicts against brute force, results that survive interruptions."""
 
 import json
 from dataclasses import replace
@@ -44,7 +44,7 @@ def wanted(grid, area, symmetry="none", within=None):
 
 
 def forms_of(grid, forms):
-    """Forms as the classes they belong to; fails where two are the same."""
+    """Return the classes of some forms; fail if two forms are in one class."""
     classes = [canonical(atoms, grid.symmetries) for _, atoms in forms]
     assert len(set(classes)) == len(classes)
     return set(classes)
@@ -153,7 +153,7 @@ def test_convex_forms_are_all_that_are_convex(name, size):
 
 
 def test_convex_polyhexes_run_through_the_middles():
-    """Forms that are all the hexagons whose middles lie in their hull, with sides along rows of hexagons."""
+    """Convex forms have exactly the hexagons whose middles are in their hull, and its sides run along rows of hexagons."""
     grid = named("hexagon")
     for size in range(1, 6):
         judged = set()
@@ -230,7 +230,7 @@ def test_mirrored_forms_are_kept_apart_where_tiles_may_not_be_flipped(kit):
         found = different(made, generate.polyforms(grid, wanted(grid, 4)), wanted(grid, 4))
         assert len(found) == known
     turned = kit({"I": picture("##")}, more='turns = "none"\n', flips=False)
-    assert len(different(turned, generate.boxes(grid, [6]), wanted(grid, 6))) == 4  # 1x6 and 6x1 are not the same to it
+    assert len(different(turned, generate.boxes(grid, [6]), wanted(grid, 6))) == 4  # without mirrors, 1x6 and 6x1 are different
 
 
 def test_where_conditions_look_at_coordinates_no_two_forms_are_the_same(tmp_path):
@@ -294,7 +294,7 @@ def test_a_search_is_checked_by_a_certificate_and_a_contradiction_is_told(kit, m
 
 @every(("remove", "verdict"), [([[1, 1], [2, 2]], trial.IMPOSSIBLE), ([[1, 1], [2, 1]], trial.SOLVABLE)])
 def test_forms_that_no_certificate_can_state_are_searched_by_two_solvers(monkeypatch, remove, verdict):
-    """A tube of circumference 2 and height 3 from which two squares of one colour, or of both, are cut out."""
+    """A tube of circumference 2 and height 3 without two squares, of one colour or of both."""
     made = load_kit("dominoes")
     table = FormTable.model_validate({"box": [2, 3], "remove": remove, "wrap": [{"move": [2, 0]}]})
     found = try_form(made.to_fill("tube", table), Effort(Limits()))
@@ -396,7 +396,7 @@ def test_files_that_cannot_be_used(tmp_path):
 
 @pytest.mark.full
 def test_where_a_list_takes_too_long_the_tally_has_the_rest_of_the_time(monkeypatch):
-    """Forms with hundreds of millions of solutions were not counted: a list took half of the time, and the other half was unused."""
+    """Forms with hundreds of millions of solutions were once not counted: a list used half of the time, and the other half was unused."""
     asked, real = [], trial.count
 
     def slow_lists(built, plan):
@@ -442,7 +442,7 @@ def test_which_kept_answer_is_an_answer_to_what_is_asked(tmp_path):
         assert FormTrials(made, Effort(limits, **more), [task], results).is_done(task) == done, (asked, record)
     others = [(made.table(made.grid.box((4, 5))), None), (table, "I"), (table.model_copy(update={"optional": [[1, 1]]}), None)]
     forms = [Candidate("a", atoms, without=name) for atoms, name in [(table, None), *others]]
-    assert len({form.key for form in forms}) == 4  # an answer is kept by this key
+    assert len({form.key for form in forms}) == 4  # results are stored by this key
 
 
 def test_more_forms_than_anybody_tries(square, monkeypatch):

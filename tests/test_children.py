@@ -43,7 +43,7 @@ def half_an_answer():
 
 
 def own_number():
-    """Asked first, so that these tests are loaded where something else of them is to be asked."""
+    """A first call, so that the child has loaded this module before the real question."""
     return os.getpid()
 
 
@@ -82,7 +82,7 @@ def begin_a_file(path):
 
 
 def hold_the_lock(seconds):
-    """``ctypes.PyDLL`` calls without giving up the interpreter's lock, as CaDiCaL is called."""
+    """``ctypes.PyDLL`` calls without releasing the interpreter's lock, as python-sat calls CaDiCaL."""
     Child.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
 
@@ -101,7 +101,7 @@ def is_gone(number):
 
 
 def test_a_child_answers_and_goes_on_after_errors(child):
-    """Exceptions propagate to the parent; output, input and unpicklable results do not spoil an answer."""
+    """Exceptions propagate to the parent; output, input and results that cannot be pickled do not spoil the next answer."""
     assert child.ask(truediv, 1, 4) == 0.25
     assert child.ask(sorted, [2, 3, 1], reverse=True) == [3, 2, 1]
     assert child.ask(os.getpid) == child.process.pid != os.getpid()
@@ -194,7 +194,7 @@ def test_signals_to_end_are_the_parents_matter(child):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         child.process.send_signal(number)
         assert child.ask(truediv, 1, 2) == 0.5
-    for number in (signal.SIGTERM, signal.SIGINT) * 3:  # from its first moment on: before Python is there, it would die of them
+    for number in (signal.SIGTERM, signal.SIGINT) * 3:  # ignored from the start, even before Python has started
         young = Child()
         young.process.send_signal(number)
         assert young.ask(truediv, 1, 2) == 0.5
@@ -203,7 +203,7 @@ def test_signals_to_end_are_the_parents_matter(child):
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="there it cannot have a group alone")
 def test_it_stays_in_the_session_of_its_parent(child):
-    """Linux shares the processors out among sessions: ``nice puzzlesat run`` would hold back nothing in others."""
+    """Linux divides processor time among sessions: ``nice puzzlesat run`` would have no effect on children in other sessions."""
     assert child.ask(os.getsid, 0) == os.getsid(0)
     if sys.platform == "linux" and Path("/proc/self/autogroup").exists():
         assert child.ask(Path.read_text, Path("/proc/self/autogroup")) == Path("/proc/self/autogroup").read_text()
@@ -263,7 +263,7 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc, and 
 @every("by", [signal.SIGKILL, signal.SIGTERM])
 @every("work", ["time.sleep(60)", "child.ask(time.sleep, 60)", "child.ask(test_children.hold_the_lock, 60)"])
 def test_it_ends_with_its_parent(by, work):
-    """Told by the end of its input, while it does nothing and while it works; and where it cannot notice, by the system."""
+    """The end of its input tells it, whether idle or working; if it cannot notice that, the system ends it."""
     assert is_gone(killed(f"print(child.ask(test_children.own_number), flush=True)\n{work}", by))
 
 
@@ -314,11 +314,11 @@ def test_all_are_killed_also_those_that_are_being_started(after):
         several.kill()
     assert all(call.cancelled() or isinstance(call.exception(), ChildEndedError) for call in calls)
     with pytest.raises(ChildEndedError):
-        several._started()  # a thread that has taken a call and comes to this only now
+        several._started()  # a thread that has taken a call but reaches this point only now
 
 
 def test_a_program_of_a_user_needs_no_guard(tmp_path):
-    """With ``multiprocessing`` a child would run the module that began the program again."""
+    """With ``multiprocessing``, a child would run the main module again."""
     script = tmp_path / "mine.py"
     script.write_text(
         "from puzzlesat.base.processes import ChildPool\nwith ChildPool(2) as c:\n    print(sum(c.map(abs, [-1, -2])))\n",

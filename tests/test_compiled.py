@@ -74,7 +74,7 @@ def defined(name):
 
 
 def defining(module, name):
-    """The module of the package that defines what another imports from this one, which may be a room with a door."""
+    """The module of the package that defines a name imported from this module, which may be a room with a door."""
     if f"{module}.{name}" in FILES:
         return f"{module}.{name}"
     inside = [other for other in NAMES if other.startswith(f"{module}.") and name in defined(other)] if has_door(module) else []
@@ -83,7 +83,7 @@ def defining(module, name):
 
 
 def reached(name):
-    """A module, what it imports, what that imports, and so on."""
+    """A module with everything that it imports, directly or indirectly."""
     found, rim = set(), {name}
     while rim:
         found |= rim
@@ -107,7 +107,7 @@ def test_the_list_can_be_read():
 
 
 def test_no_source_is_overlooked():
-    """An import that is not at the left margin would be."""
+    """An import that is not at the left margin would be overlooked."""
     assert {"puzzlesat.solvers.kernel", "puzzlesat.solvers.simd", "puzzlesat.checker.tree"} < set(with_compiled_code())
     for name in with_compiled_code():
         assert kernel.sources(name) == reached(name)
@@ -179,10 +179,10 @@ WRITTEN |= {"some.py": SOME, emit.LIST: LISTED}
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """The folder of a package with what compiles kernels, a part, a constant, a loop, a module beside them, and two kernels of a list."""
+    """The folder of a package with the compiler of kernels, a part, a constant, a loop, a module beside them, and two kernels of a list."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions of a file may be written in the same second
-    config.reload_config()  # numba does so when it next compiles, where another test has changed the environment
+    config.reload_config()  # numba does so at its next compilation if another test has changed the environment
     monkeypatch.setattr(config, "CACHE_DIR", "")
     package = tmp_path / "smallpackage"
     package.mkdir()
@@ -280,7 +280,7 @@ def test_a_folder_named_by_the_user_is_used(small, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="needs a folder that cannot be made")
 def test_where_the_package_cannot_be_written(small, tmp_path, monkeypatch):
-    """A file lies where the folder would be made, which stops even who may write everywhere."""
+    """A file has the name of the cache folder, so that even root cannot create it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     (small / "__pycache__").touch()
     assert ones() == 3

@@ -1,4 +1,4 @@
-"""Which motions keep the conditions of a puzzle, and which conditions nothing keeps."""
+"""The motions that keep the conditions of a puzzle, and the conditions that no motion keeps."""
 
 import json
 from itertools import product
@@ -99,7 +99,7 @@ def table_of(conditions, optional):
 
 @every("case", CASES, fast=("the other with its sign changed", "black and white that asks for more black", "modulo 3 by a unit"))
 def test_motions_that_keep_the_set_of_conditions_count(case):
-    """The judge agrees: what is counted as a symmetry keeps the conditions on every covering, and what is not does not by their form."""
+    """The judge agrees: the symmetries used keep the conditions on every covering, and the others do not keep them by their form."""
     conditions, optional, symmetries = CASES[case]
     judged, built = judged_and_built(table_of(conditions, optional))
     assert len(built.problem.symmetries) == symmetries
@@ -202,7 +202,7 @@ def test_a_rule_on_placements_names_itself_where_it_keeps_symmetries_from_being_
 
 
 def random_coverage(random, rows, placements):
-    """Rows as a table, and as the program has them."""
+    """Rows as a table, and in the program's format."""
     table = [[random.choice([0, 0, 1]) for _ in range(placements)] for _ in range(rows)]
     width = max(sum(row[p] for row in table) for p in range(placements)) + 1
     padded = [[r for r in range(rows) if table[r][p]] for p in range(placements)]
@@ -244,7 +244,7 @@ def test_residues_have_one_form_exactly_where_a_unit_and_rows_make_one_of_the_ot
 
 
 def test_numbers_of_any_size_are_exact():
-    """A row of coverage that makes the numbers grow: they are no longer kept in 64 bits, and come out the same."""
+    """A row of coverage that makes numbers grow: they no longer fit into 64 bits, but the result is the same."""
     random = Random(2)
     _, _, coverage = random_coverage(random, 14, 40)
     weights = np.array([random.randint(-(10**9), 10**9) for _ in range(40)])
@@ -259,12 +259,12 @@ def test_numbers_of_any_size_are_exact():
 
 @every("seed", range(120), fast=2)
 def test_every_motion_keeps_the_conditions_of_random_puzzles(seed):
-    """The judge enumerates all coverings without the rules; ``judged_and_built`` looks at each motion on each of them."""
+    """The judge enumerates all coverings without the rules; ``judged_and_built`` checks each motion on each of them."""
     judged_and_built(random_puzzle(Random(f"conditions {seed}"), "square" if seed % 2 else None, want=("condition: atoms",)))
 
 
 def test_where_a_tile_must_be_used_too_often_every_motion_keeps_the_conditions():
-    """There is no covering, so nothing that a motion could break; the checker said so, and the program refused three motions of four."""
+    """There is no covering, so no motion can break anything. The checker once said so, while the program refused three motions of four."""
     tiles = {"D": {"atoms": [[1, 1], [2, 1]], "copies": [3, 4]}}
     form = {"box": [2, 2], "optional": "all"}
     table = {"title": "starved", "grid": "square", "flips": True, "tiles": tiles, "form": form}
@@ -273,7 +273,7 @@ def test_where_a_tile_must_be_used_too_often_every_motion_keeps_the_conditions()
 
 
 def many_conditions(number):
-    """Dominoes and a square with weights that no motion keeps, as the checker reads them; it turns and mirrors in 8 ways."""
+    """Dominoes and a square with weights that no motion keeps, as the checker reads them; the form has 8 turns and mirrors."""
     cells = [[x + 1, y + 1] for x in range(3) for y in range(3)]
     rules = [{"name": f"c{i}", "atoms": [[*c, 2 * i + k] for k, c in enumerate(cells)], "between": [9, 40]} for i in range(number)]
     tiles = {"D": {"picture": "##", "copies": "any"}, "M": {"picture": "#"}}
@@ -283,12 +283,12 @@ def many_conditions(number):
 
 
 def test_the_checker_bounds_conditions_times_placements_times_motions(monkeypatch):
-    """A file of 128 KB with 4,000 of them took minutes."""
+    """A file of 128 KB with 4,000 conditions once took minutes."""
     puzzle, placements = many_conditions(3)
     moved = 3 * len(placements) * 8
     assert sum(bool(motion.kept) for motion in motions(puzzle, placements)) == 1
     monkeypatch.setattr(checked, "MAX_WORK", moved)
-    with pytest.raises(TooLarge, match="its conditions are too many"):  # the normal forms to compare with come on top
+    with pytest.raises(TooLarge, match="its conditions are too many"):  # the normal forms for comparison are counted on top
         assert [motion.kept for motion in motions(puzzle, placements)]
     monkeypatch.setattr(checked, "MAX_WORK", moved - 1)
     with pytest.raises(TooLarge, match="its conditions are too many"):

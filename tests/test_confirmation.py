@@ -1,4 +1,4 @@
-"""The first sentence on a count, and how well the count is confirmed: one rule for page, terminal and JSON, through all states."""
+"""The first sentence on a count, and how well the count is confirmed: the same rule for page, terminal and JSON, in all states."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ NO_SOLUTION = {"counts": Counts(all=0, distinct=0), "found": 0}
 PROVED = NO_SOLUTION | {"proof": "a colouring"}
 DIFFERENT = {"disagreements": (WRONG,)}
 STATES = {
-    # rows; the rest of the report; sentence; how well; exit status
+    # rows; the rest of the report; sentence; confirmation; exit status
     "the same": (
         [first(), whole("tally"), whole("sat"), whole("cpsat")], {},
         f"{NINE}; confirmed by sat, cpsat and tally (same count)", SAME, 0,
@@ -189,9 +189,9 @@ def test_two_are_enough_to_be_not_unique(board):
 
 @pytest.mark.full
 def test_real_counts():
-    """A published one that is refuted asks for uniqueness; a form without symmetry has no classes."""
+    """A refuted published count of one asks for uniqueness; a form without symmetry has no classes."""
     claim = {"what": "distinct", "published": 1, "by": "N", "evidence": "e"}
-    confirmed = "confirmed by a checked certificate of the whole search, sat, cpsat and tally (same count)"
+    confirmed = "confirmed by a checked certificate of the whole search and by sat, cpsat and tally (same count)"
     asked = BOARD | {"expect": {"distinct": 9, "refuted": [claim]}}
     assert count(load(asked), Plan()).sentence == f"not unique: {NINE}; {confirmed}"
     assert count(load(LOPSIDED), Plan()).sentence == f"5 solutions; {confirmed}"

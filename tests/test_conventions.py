@@ -1,4 +1,4 @@
-"""A published figure that is right in another convention is never called refuted: each convention against classes counted one by one."""
+"""A published figure that is right in another convention is never called refuted; classes counted one by one confirm each convention."""
 
 import json
 from dataclasses import replace

@@ -20,7 +20,7 @@ def squares(tiles, box, **more):
 
 
 def pictures(box, *, form=(), turns="all", break_on=None, **tiles):
-    """Tiles by their pictures, with how many copies there are, or the ways in which they may be turned, behind them."""
+    """Tiles given by pictures, each with its copies or its turns, if these are given."""
     tiles = {name: {"picture": tile} if isinstance(tile, str) else {"picture": tile[0]} | tile[1] for name, tile in tiles.items()}
     return squares(tiles, box, form=dict(form), turns=turns, **({"break_on": break_on} if break_on else {}))
 
@@ -48,7 +48,7 @@ KNOWN = {
     "tiles that differ only in turns that do not matter look the same": (
         pictures([4, 1], A="#", B=("#", UPRIGHT), C="##"), {"labelled": 6, "all": 3, "distinct": 2, "labelled_distinct": 3},
     ),
-    "tiles that share some of their orientations": (  # both lie flat, either of them below
+    "tiles that share some of their orientations": (  # both lie flat, and either may be the lower one
         pictures([2, 2], A="##", B=("##", UPRIGHT)), {"labelled": 2, "all": 2, "distinct": 1},
     ),
     "tiles exchanged by a turn of the form": (
@@ -57,18 +57,18 @@ KNOWN = {
     "mirror twins are exchanged by a mirror": (
         pictures([4, 2], L="###\n..#", J="#..\n###", turns="none"), {"labelled": 2, "all": 2, "distinct": 1, "labelled_distinct": 1},
     ),
-    "every placement that is fixed is there": (  # three squares in a row are left
+    "every placement that is fixed is there": (  # three single squares are left
         squares({"D": DOMINO | {"copies": "any"}, "O": ONE}, [3, 2], form={"fixed": ["D.1@1.1", "O.1@3.1"]}), {"all": 3},
     ),
-    "tiles exchanged beside one that could stand in for either": (  # the half turn takes A to C; B has an orientation of C, but it is not C
+    "tiles exchanged beside one that could stand in for either": (  # the half turn maps A to C; B has an orientation of C, but is not C
         halves([2, 1], A=(1, "BL", {}), B=(2, "BL", {"turns": "all"}), C=(2, "RT", {}), form={"optional": "all"}),
         {"labelled": 12, "all": 12, "distinct": 6, "labelled_distinct": 6},
     ),
 }  # fmt: skip
 """Puzzles, and what is known of their counts."""
 JUDGED = {
-    "mirror twins of which one must be there are not exchanged": (twins(1), 1),  # S on the left is S on the right after a turn
-    "mirror twins that may both be left out are exchanged": (twins([0, 1]), 2),  # with one of the two, or with none
+    "mirror twins of which one must be there are not exchanged": (twins(1), 1),  # S on the left becomes S on the right after a turn
+    "mirror twins that may both be left out are exchanged": (twins([0, 1]), 2),  # solutions with one of the two, and with none
     "a coloured corner breaks the symmetry though no tile minds it": (
         squares({"D": DOMINO | {"copies": 3}}, [3, 2], form={"colours": {"red": [[1, 1]]}}), 3,
     ),

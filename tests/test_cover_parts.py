@@ -1,4 +1,4 @@
-"""Parts of a cover problem: every solution is in exactly one of them, however they are parted; and what judges that sees what is wrong."""
+"""Parts of a cover problem: every solution is in exactly one part, however the problem is divided; and the check finds errors."""
 
 from dataclasses import replace
 from math import comb
@@ -114,7 +114,7 @@ def test_a_forced_option_that_is_left_out_leaves_nothing():
 
 @every("times", [2, 3])
 def test_an_item_that_is_covered_several_times_is_parted_when_one_time_is_left(times):
-    """Every solution has ``times`` of five options: once all but one are chosen, any of the rest."""
+    """Every solution has ``times`` of five options: after all but one are chosen, the last is any of the rest."""
     problem = problem_of([[0]] * 5, [times])
     parts, ended = [ROOT], []
     while parts:

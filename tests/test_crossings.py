@@ -1,4 +1,4 @@
-"""Tiles that must not cross at a point: what the grids of edges say of it, and what becomes of tiles and forms."""
+"""Tiles that must not cross at a point: crossings of the grids of edges, and their effect on tiles and forms."""
 
 from itertools import combinations, product
 
@@ -79,7 +79,7 @@ def test_generated_and_pictured_tiles_get_their_crossings():
 def test_a_form_has_the_crossings_of_its_edges_and_they_may_stay_free():
     puzzle = load(plus(PLUS, form={"square": 2})).puzzle
     assert len(puzzle.form.required) == 12
-    # in the middle and at the four points between two edges of a side
+    # in the middle, and at the four points between two edges of a side
     assert {a[:2] for a in puzzle.form.optional} == {(2, 2), (2, 1), (1, 2), (3, 2), (2, 3)}
     without = load(plus(PLUS, form={"square": 2, "remove": [[1, 2, "e"], [2, 1, "n"]]}))
     assert (2, 2, 2) not in without.puzzle.form.atoms

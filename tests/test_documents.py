@@ -1,4 +1,4 @@
-"""Statements of the documents about the program: solvers, defaults, keys, exit statuses, grids, studies, paths; and their examples."""
+"""Statements of the documentation about the program: solvers, defaults, keys, exit statuses, grids, studies, paths; and their examples."""
 
 import doctest
 import re
@@ -54,7 +54,7 @@ def cells(text, header):
 
 
 def test_the_rooms_that_contributing_names_are_those_of_the_package():
-    """The rooms are in the order of the contract; what is to be changed for an addition is there, from the top or from the package."""
+    """The rooms are in the order of the contract; the files to change for an addition exist, relative to the repository or the package."""
     rooms = {file.parent.name for file in PACKAGE.glob("*/__init__.py")}
     named = [[cell.strip("` ") for cell in (room, first)] for room, _, first in cells(CONTRIBUTING, "| room | holds | begin with |")]
     assert {room for room, _ in named} == rooms
@@ -156,7 +156,7 @@ def test_pages_that_are_made_from_the_files_of_the_package():
 
 
 def test_every_grid_file_says_how_many_symmetries_the_grid_has():
-    """So a vertex that is mistyped is found when the file is read."""
+    """The number reveals a mistyped vertex when the file is read."""
     assert [file.stem for file in data_files("grids") if read_file(GridFile, file).symmetries is None] == []
     rhombic, cube = (load_grid(data_folder("grids") / f"{name}.toml") for name in ("rhombic-tetrahedra", "cube"))
     assert [g.name for g in rhombic.symmetries] == [g.name for g in cube.symmetries]
@@ -205,7 +205,7 @@ OF_THE_PROGRAM = {"shape"}
 
 
 def test_the_pages_of_the_format_have_each_key_with_a_comment_in_an_example_that_the_schema_takes():
-    """By the field of that key alone: the rest of a table is not there. A key that is a table has its header as example."""
+    """Each example is checked by the field of its key alone; the example of a key that is a table is its header."""
     assert keys.SECTIONS.keys() == KEYS.keys() | {"[marks]"}
     kinds = get_args(schema.MarkTable.model_fields["kind"].annotation)
     assert {row.example.partition(" = ")[2] for row in keys.rows("[marks]")} == {f'{{ kind = "{kind}" }}' for kind in kinds}

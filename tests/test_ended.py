@@ -1,4 +1,4 @@
-"""All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if it is cut short."""
+"""All functions of the library: every answer has complete, why, seconds and sentence, cut short or not; solve raises if cut short."""
 
 import inspect
 import json
@@ -102,7 +102,7 @@ def test_an_answer_that_time_ends(name, tmp_path):
     assert name not in WITH_SOLUTIONS or not answer.solutions
 
 
-@every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # a study is worked on by processes of its own
+@every("name", sorted(ASKED.keys() - {"run", "solve"}), fast=QUICK)  # worker processes run a study
 def test_an_answer_that_memory_ends(name, tmp_path, monkeypatch):
     certificate(tmp_path)
     monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
@@ -114,7 +114,7 @@ def is_a_reason(why):
     return isinstance(why, str) and len(why) > 10 and "\n" not in why
 
 
-@pytest.mark.full  # seconds of work, which are cut short
+@pytest.mark.full  # seconds of work, which limits cut short
 @every("wanted", [{}, {"distinct": True}, {"limit": 10**9}, {"solver": "cpsat"}, {"random": 10**9, "seed": 1}])
 def test_what_is_cut_short_raises_with_what_was_found(wanted):
     taken = []
@@ -157,7 +157,7 @@ COMMANDS = {
 @every("name", sorted(COMMANDS), fast=("count",))
 def test_json_that_is_cut_short_says_so(name, tmp_path, monkeypatch):
     limit = ["--time", "0.00001"]
-    if name == "hint":  # it takes no less than a tenth of a second, in which it may be done
+    if name == "hint":  # its time limit is at least a tenth of a second, which may be enough
         limit = ["--memory", "1"]
         monkeypatch.setattr("puzzlesat.base.limits.resident_bytes", (step << 33 for step in numbers()).__next__)
     certificate(tmp_path).rename(tmp_path / "small.proof")

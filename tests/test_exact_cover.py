@@ -15,7 +15,7 @@ from tiers import every
 
 
 def covers(options, primary, secondary, bounds):
-    """All sets of options that are solutions, by the meaning of the words alone; an option gives the colour of each of its items."""
+    """All sets of options that are solutions, by the plain definition; an option gives the colour of each of its items."""
     return {
         chosen
         for size in range(len(options) + 1)

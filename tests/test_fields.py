@@ -1,4 +1,4 @@
-"""Every field of a puzzle, and of what it is made of, matters everywhere where it must.
+"""Every field of a puzzle and of its parts matters in every place that must handle it.
 
 For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it): each place that handles
 fields sees the difference. A new field has no pair, and that alone fails: it gets one here, or a reason why it is no matter.
@@ -50,7 +50,7 @@ NO_MATTER = {
 
 @dataclass(frozen=True)
 class Pair:
-    """The tables of two puzzles, and what is different."""
+    """The tables of two puzzles, and their expected differences."""
 
     one: dict[str, Any]
     other: dict[str, Any]
@@ -101,7 +101,7 @@ def copies(**tiles):
 
 
 def marked(side):
-    """Two squares with ``a`` above and ``b`` on another side, one on the other."""
+    """Two squares with ``a`` above and ``b`` on another side, stacked."""
     marks = [{"at": at, "on": [1, 1], "mark": mark} for at, mark in (([1, 2, "h"], "a"), (side, "b"))]
     tiles = {"C": {"atoms": [[1, 1]], "copies": 2, "marks": marks}}
     return puzzle({"box": [1, 2]}, tiles, grid="square-marks", turns="none", flips=False, marks={"a": SELF, "b": SELF})
@@ -228,7 +228,7 @@ def test_the_pair_differs_in_that_field_first(field):
 
 
 def differing(one, other):
-    """The fields in which two puzzles, or parts of them, differ, and the fields of their parts."""
+    """The fields in which two puzzles, or parts of them, differ, including the fields of their parts."""
     found = set()
     for field in fields(one):
         mine, theirs = getattr(one, field.name), getattr(other, field.name)
@@ -255,7 +255,7 @@ def plain(value):
 
 @every("field", PAIRS, fast=KILLING)
 def test_the_count_is_that_of_the_judge_and_differs(field):
-    """He reads the same tables, so a field that only the program knows, or only he, is seen here."""
+    """The judge reads the same tables, so a field that only one of both knows is detected."""
     judged = []
     for one, built in two(field):
         for problem in (built.problem, reduce(built.problem).problem):
@@ -285,7 +285,7 @@ def test_a_turned_copy_has_as_many_solutions(field):
 
 @every("field", PAIRS, fast=2)
 def test_the_recheck_takes_the_solutions_of_the_one_and_no_others(field):
-    """Solutions of a puzzle are laid before the re-check of the other, which knows them by their names."""
+    """Placements are matched by name, because each re-check knows those of its own puzzle."""
     (_, one), (_, other) = two(field)
     for built in (one, other):
         check = solution_check(built)
@@ -316,7 +316,7 @@ def looks_of(built, row):
 @pytest.mark.full
 @every("field", PAIRS, fast=4)
 def test_a_certificate_states_it(field):
-    """Otherwise the puzzle is refused as one that cannot be certified."""
+    """Otherwise the puzzle is refused because no certificate can state it."""
     stated = []
     for _, built in two(field):
         try:
@@ -329,7 +329,7 @@ def test_a_certificate_states_it(field):
 
 @every("field", PAIRS, fast=2)
 def test_the_file_that_is_written_says_it(field, tmp_path):
-    """Each puzzle, written as one file, is the same puzzle again; and so the two files differ."""
+    """Each puzzle, written as one file, is read back as the same puzzle, so the two files differ."""
     texts = []
     for (_, built), table in zip(two(field), (PAIRS[field].one, PAIRS[field].other), strict=True):
         fixed = {"form": {**table["form"], "fixed": list(built.puzzle.fixed)}} if built.puzzle.fixed else {}

@@ -1,4 +1,4 @@
-"""The module that writes files: the old file or the new one, whole, whatever happens."""
+"""The module that writes files: the result is always the old file or the complete new one."""
 
 import errno
 import json
@@ -174,7 +174,7 @@ def python(code, *arguments, **options):
 @pytest.mark.full
 @every("name, mode", product(["/dev/stdout", "/dev/fd/1", "link"], "wa"))
 def test_an_open_file_is_written_from_where_it_stands(tmp_path, name, mode):
-    """``> log`` and ``>> log``: what was there, and what is printed before and after, stays."""
+    """``> log`` and ``>> log``: earlier contents stay, and so does the output before and after."""
     if name == "/dev/stdout" and not Path(name).is_symlink():
         pytest.skip("there is no such link here; root would make a file of that name")
     (tmp_path / "link").symlink_to("/dev/fd/1")
@@ -201,7 +201,7 @@ def unread(folder):
 @pytest.mark.full
 @every("out", [closed, unread])
 def test_a_link_to_what_is_open_stays_whatever_is_open(tmp_path, out):
-    """As ``/dev/stdout`` is one: no plain file takes its place, also where nothing can be written, and the program is root's."""
+    """Such a link is ``/dev/stdout``: no plain file replaces it, even if nothing can be written and the program runs as root."""
     (tmp_path / "far").symlink_to("/dev/fd/1")
     (tmp_path / "link").symlink_to("far")
     code = """
@@ -220,7 +220,7 @@ for attempt in (files.check_writable, lambda path: files.write_file(path, "2"), 
 @POSIX
 @pytest.mark.full
 def test_a_file_size_limit_is_told_and_the_old_file_stands(tmp_path):
-    """SIGXFSZ would end a program in another language without a word."""
+    """Without a handler, SIGXFSZ would end a program silently."""
     target = tmp_path / "x"
     target.write_bytes(b"old")
     code = """
@@ -245,7 +245,7 @@ for attempt in (lambda: files.write_file(target, bytes(1001)), archive, lines):
 print(json.dumps(said))
 """
     said = json.loads(python(code, target))
-    draft = tempfile.gettempdir()  # an archive is made there first
+    draft = tempfile.gettempdir()  # an archive is first written there
     assert [file for file, _ in said] == [str(target), draft, str(tmp_path / "lines")]
     assert {why for _, why in said} == {os.strerror(errno.EFBIG)}
     assert target.read_bytes() == b"old"
@@ -297,14 +297,14 @@ contextlib_file = sys.modules["contextlib"].__file__
 
 
 def test_an_interrupt_before_any_line(tmp_path):
-    """Whichever line it comes before, the file is the old or the new one, and the end of the program leaves nothing beside it."""
+    """Before any line, the file is the old or the new one, and the end of the program leaves no other file."""
     target = tmp_path / "x"
     found = set()
     for moment in range(1, 1000):
         target.write_bytes(b"old")
         if not interrupted_at(moment, target):
             break
-        files.remove_unfinished()  # as the end of the program does
+        files.remove_unfinished()  # as at the end of the program
         found.add(target.read_bytes())
         assert names(tmp_path) == ["x"], moment
     assert 30 < moment < 999
@@ -365,7 +365,7 @@ print(json.dumps(found))
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
 @pytest.mark.full
 def test_kills_at_random_moments(tmp_path):
-    """A process that writes all the time, killed by SIGKILL, SIGTERM and SIGINT in turn. Starting the processes takes some seconds."""
+    """A process that writes continuously, killed by SIGKILL, SIGTERM and SIGINT in turn. Starting the processes takes some seconds."""
     found = json.loads(python(KILLED, tmp_path / "x", KILLS))
     assert len(found) == KILLS
     assert all(whole for _, _, whole, _, _ in found)

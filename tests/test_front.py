@@ -1,4 +1,4 @@
-"""Placements, symmetries, the cover problem and its reduction, made of arrays, against plain loops; and how large they may become."""
+"""Placements, symmetries, the cover problem and its reduction, computed with arrays, against plain loops; and their size limits."""
 
 import time
 from dataclasses import replace
@@ -33,7 +33,7 @@ from tiers import every, in_parts, tries
 
 
 def check_front(puzzle):
-    """The arrays say what loops say, in the same order; rules on solutions come later, and conditions have a judge of their own."""
+    """Arrays and loops give the same results in the same order; rules on solutions come later, and conditions have a separate judge."""
     puzzle = replace(puzzle, solutions=SolutionRules(), rules=())
     placements, plain = all_placements(puzzle), plain_placements(puzzle)
     assert list(placements) == plain

@@ -1,4 +1,4 @@
-"""The functions of the library that do what commands do: puzzles from text and tables, forms, arrays, refusals."""
+"""The functions of the library behind the commands: puzzles from text and tables, forms, arrays, refusals."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""Tiles whose placements a file lists: read, laid, re-checked, drawn, or refused in a sentence."""
+"""Tiles whose placements a file lists: read, placed, re-checked, drawn, or refused with one sentence."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -36,7 +36,7 @@ LISTED = [[[1, 1], [3, 2]], [[2, 1], [1, 2], [2, 2]], [[1, 1]]]
 
 
 def table(placements=LISTED, form=None, **more):
-    """A tile by its list and single squares, in three by two squares."""
+    """A listed tile and single squares, in three by two squares."""
     tiles = {"P": {"placements": placements} | more, "one": {"atoms": [[1, 1]], "copies": "any"}}
     return {"title": "T", "grid": "square", "flips": True, "tiles": tiles, "form": form or {"box": [3, 2]}}
 
@@ -129,7 +129,7 @@ def test_a_certificate_states_the_list_and_is_checked(tmp_path):
 
 
 def test_a_long_list_on_balls_is_stated_and_a_form_of_balls_without_tiles_refused():
-    """Numbers in a list are none of symmetries, of which balls have more than their grid."""
+    """Numbers of listed placements are not numbers of symmetries, of which balls have more than their grid."""
     balls = {"title": "T", "grid": "balls", "flips": False, "form": {"box": [7, 7, 1]}}
     none = {"form": {"atoms": [[1, 1, 1]], "optional": [[1, 1, 1]]}, "tiles": {"B": {"atoms": [[1, 1, 1]], "copies": 0}}}
     with pytest.raises(NotSupportedError, match="not pieces of balls that are turned in their plane"):
@@ -191,7 +191,7 @@ def test_instances_are_as_they_were_made(path):
 
 @pytest.mark.slow
 def test_the_solutions_of_the_stomachion_are_its_packings():
-    """The file is as it was made, and placements that a solution uses together do not overlap, by their exact corners."""
+    """The file equals the generated one, and placements that a solution uses together do not overlap, by their exact corners."""
     placements = stomachion_placements.kept(stomachion_placements.every_placement())
     assert (data_folder("instances") / "stomachion" / "stomachion.toml").read_text("utf-8") == stomachion_placements.stomachion(placements)
     problem = build_instance(load_instance("stomachion")).problem

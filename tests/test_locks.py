@@ -1,4 +1,4 @@
-"""Locks on files: one process at a time, whatever becomes of it; with real processes, killed too."""
+"""Locks on files: one process at a time, whatever happens; with real processes, some of them killed."""
 
 import os
 import signal
@@ -161,7 +161,7 @@ while left:
 
 @pytest.mark.full
 def test_many_processes_are_never_in_the_block_together(tmp_path):
-    """Each removes the file again, at any moment for the others: what went wrong in a first draft of such locks."""
+    """Each process removes the file again, at any moment for the others; a first draft of such locks failed here."""
     times, number = 60, tmp_path / "number"
     number.write_text("0")
     programs = [subprocess.Popen([sys.executable, "-c", COUNTING, tmp_path / "lock", number, str(times)]) for _ in range(3)]

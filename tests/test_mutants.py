@@ -52,7 +52,7 @@ def test_each_puzzle_shows_some_mutant():
 
 
 def tables(puzzle):
-    """The tables of a puzzle, spelt out where the judge cannot read it: pictures, shapes, generators, models, files of others."""
+    """The tables of a puzzle; pictures, shapes, generators, models and files of other programs are spelled out for the judge."""
     spelt = SPELT / f"{(PUZZLES / puzzle).stem}.toml"
     table = bar.tomllib.loads((spelt if spelt.exists() else PUZZLES / puzzle).read_text(encoding="utf-8"))
     for tile in table["tiles"].values():

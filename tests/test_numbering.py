@@ -1,4 +1,4 @@
-"""Solutions by number and at random: every number once, every solution with equal chance, the same for everybody who finds them."""
+"""Solutions by number and at random: every number once, equal chances, and the same results on all machines."""
 
 from collections import Counter
 from dataclasses import replace
@@ -94,7 +94,7 @@ def test_a_number_below_a_bound_has_equal_chances_for_every_bound():
 
 
 def built_and_chosen(table, data):
-    """A random puzzle as it is built, and up to two of its options that solutions must contain."""
+    """A random puzzle, built, and up to two of its options that solutions must contain."""
     try:
         built = build_instance(load(table))
     except PuzzleError:
@@ -116,7 +116,7 @@ def test_random_puzzles_by_their_numbers(table, data):
 
 @given(problem=cover_problems(coloured_needs=True))
 def test_random_cover_problems_by_their_numbers(problem):
-    """Where the tally refuses, and the backtracker too, the next solver lists them."""
+    """If both the tally and the backtracker refuse, the next solver lists them."""
     solutions = number_solutions(problem, None, Limits(), ())
     found = [solutions.solution(number) for number in range(1, solutions.count + 1)]
     assert set(found) == solution_set(problem, "sat")
@@ -126,7 +126,7 @@ def test_random_cover_problems_by_their_numbers(problem):
 @pytest.mark.full
 @given(table=puzzles(flat=False), data=st.data())
 def test_one_of_each_class_of_those_with_a_placement(table, data):
-    """Also if the least image of a solution lacks the given placements: then the class was missing."""
+    """This holds even if the least image of a solution lacks the given placements; the class was once missing then."""
     built, chosen = built_and_chosen(table, data)
     given_names = [built.problem.options[o] for o in chosen]
     found = solution_set(built.problem, given=chosen)
@@ -164,7 +164,7 @@ def test_a_wrong_solution_is_never_handed_over():
 
 @pytest.mark.full
 def test_a_list_that_is_not_finished_has_no_numbers():
-    """With the symmetry broken, a list cut short has too few images, which is not an internal error."""
+    """With broken symmetry, a truncated list has too few images, which is not an internal error."""
     built = build_instance(puzzlesat.load("pentominoes-6x10"))
     stopped = number_solutions(built, "sat", Limits(seconds=0.3), ())
     assert (stopped.outcome.status, stopped.count) == ("limit reached", 0)
@@ -200,7 +200,7 @@ def test_draws_where_there_is_no_solution():
 
 @pytest.mark.full
 def test_numbers_beyond_64_bits(tmp_path):
-    """Dominoes on 16 x 16: the first, the last, and draws; the count is the one of Kasteleyn's formula."""
+    """Dominoes on 16 x 16: the first solution, the last, and draws; the count equals Kasteleyn's formula."""
     file = tmp_path / "many.toml"
     file.write_text('title = "T"\nmodel = "dominoes"\n[form]\nbox = [16, 16]\n', encoding="utf-8")
     count = 2444888770250892795802079170816
@@ -215,7 +215,7 @@ def test_numbers_beyond_64_bits(tmp_path):
 
 @pytest.mark.full
 def test_where_the_tally_lacks_memory_nobody_lists_for_hours(monkeypatch):
-    """One-sided pentominoes in 9x10 with 3 GiB were refused after a minute, or listed without an end."""
+    """One-sided pentominoes in 9x10 with 3 GiB were once refused after a minute, or listed endlessly."""
     asked = []
     find = numbering._numbered
 

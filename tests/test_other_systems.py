@@ -29,7 +29,7 @@ MISSING_ON_WINDOWS = {
 
 
 def hold_the_lock_elsewhere(seconds):
-    """As on a system that does not kill a process when its parent ends."""
+    """Simulate a system that does not kill a process when its parent ends."""
     sys.platform = "darwin"
     processes.Child.end_at_once_with_parent()
     ctypes.PyDLL(None).sleep(seconds)
@@ -60,7 +60,7 @@ def test_a_program_ends_with_the_parent_that_was_killed(platform, tmp_path):
 
 @on_linux
 def test_memory_and_time_without_proc(monkeypatch):
-    monkeypatch.setattr(processes, "_processes", list)  # the time of another test's process would be missing afterwards
+    monkeypatch.setattr(processes, "_processes", list)  # else the time of another test's process would be lost
     before = processes.cpu_seconds()
     monkeypatch.setattr(psutil, "PROCFS_PATH", "/no/such/folder")
     monkeypatch.setattr(limits, "_left_to_group", lambda: None)

@@ -1,4 +1,4 @@
-"""The benchmark's peers that are programs by themselves: what they get, how they are timed, and what becomes of a wrong count."""
+"""The benchmark's peers that are separate programs: their input, their timing, and the handling of wrong counts."""
 
 import sys
 from collections import Counter
@@ -37,7 +37,7 @@ def peers(monkeypatch):
 
 
 def program(folder, monkeypatch, *, seconds=0.0, too_many=0):
-    """Let a program that reads and writes as Knuth's SSXCC be the one that was built."""
+    """Install a script with the input and output of Knuth's SSXCC in place of the built program."""
     file = folder / "ssxcc"
     file.write_text(PLAIN_SEARCH.format(python=sys.executable, seconds=seconds, too_many=too_many))
     file.chmod(0o755)
@@ -60,7 +60,7 @@ def test_a_program_that_was_built_gets_the_matrix_and_its_count_and_its_own_seco
 
 @pytest.mark.full
 def test_programs_that_fail(peers, tmp_path, monkeypatch):
-    """A wrong count is reported and has no time; a program that exceeds its limit is stopped; one prints no number."""
+    """A wrong count is reported without a time; a program beyond its limit is stopped; one prints no number."""
     program(tmp_path, monkeypatch, too_many=1)
     result = measured(peers)
     assert result.runs["SSXCC"].failed == f"wrong: {result.solutions + 1}"

@@ -28,12 +28,12 @@ def alike(table):
 
 
 def as_form(text, built):
-    """The atoms of a puzzle with the tiles of another one, whose form is a picture."""
+    """The atoms of a puzzle as a form, filled with other tiles and given by a picture."""
     return alike({"title": "T", "grid": built.puzzle.grid.name, "flips": True, "generate": [{"free": 1}], "form": {"picture": text}})
 
 
 def squared(text):
-    """The picture with dots where its rows end early, as the rows of a form must be equally long."""
+    """The picture with dots at the ends of short rows, because the rows of a form must be equally long."""
     width = max(map(len, text.splitlines()))
     return "\n".join(line.ljust(width, ".") if line else line for line in text.rstrip("\n").split("\n"))
 

@@ -1,4 +1,4 @@
-"""Random small cover problems, not only those that puzzles make: every solver, and every step, against plain enumeration."""
+"""Random small cover problems, including those that no puzzle makes: every solver and every step against plain enumeration."""
 
 from dataclasses import replace
 from functools import cache
@@ -78,7 +78,7 @@ def test_formula_has_as_many_models_as_the_problem_has_solutions(problem, code, 
 
 
 def _models(cnf):
-    """All models over all variables, those in no clause included."""
+    """All models over all variables, including variables in no clause."""
     every = range(1, cnf.variables + 1)
     with Solver(name="minisat22", bootstrap_with=[*cnf.clauses, *([v, -v] for v in every)]) as solver:
         while solver.solve():
@@ -118,7 +118,7 @@ def test_conflicts_are_the_pairs_that_no_cover_can_hold(problem):
         for b in range(a + 1, n):
             excluded = bool(matrix[a, b // 8] >> (b % 8) & 1)
             assert excluded == bool(matrix[b, a // 8] >> (a % 8) & 1)
-            if problem.high[problem.items_of(a)].all() and problem.high[problem.items_of(b)].all():  # else it is in no cover at all
+            if problem.high[problem.items_of(a)].all() and problem.high[problem.items_of(b)].all():  # otherwise it is in no cover
                 assert excluded == ((a, b) not in pairs)
         assert not matrix[a, a // 8] >> (a % 8) & 1
 

@@ -38,7 +38,7 @@ CHECKERS = [*listing(), *LAYOUTS, "sat:cadical153:sequential", "sat:glucose4:bin
 
 
 def judged_and_built(table, fixed_number=None):
-    """Let the judge and the program have their say on a table, perhaps with one placement fixed."""
+    """Return the judge's result and the program's puzzle for a table, perhaps with one placement fixed."""
     note(to_toml(table))
     try:
         return judged_and_built_table(table, fixed_number)

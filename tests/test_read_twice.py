@@ -1,4 +1,4 @@
-"""The puzzle read twice: both readers agree on every puzzle, and whatever one of them has otherwise is noticed."""
+"""The puzzle read twice: both readers agree on every puzzle, and every difference is noticed."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -112,7 +112,7 @@ def first_condition(built, **fields):
 
 
 def with_another_orbit(built):
-    """In the first item with colours that has several, an option has the colour of another."""
+    """In the first coloured item with several colours, give an option the colour of another."""
     problem = built.problem
     for item in range(built.first_rule_item, len(problem.items)):
         entries = problem.entries_of[item]
@@ -204,7 +204,7 @@ def with_tables(instance, puzzle, *more):
 
 
 def test_what_the_second_reader_does_not_understand_is_a_difference_and_so_is_another_file():
-    """It refuses whatever key it does not know, so that a new rule is not passed over."""
+    """The second reader refuses all unknown keys, so no new rule is overlooked."""
     instance = load_instance("soma")
     written = instance.written
     reading = with_tables(instance, {**written.puzzle, "gravity": True}, written.path, written.files)

@@ -1,4 +1,4 @@
-"""The record: each line is the author's puzzle, its evidence holds, what is refuted is shown, and what a study finds out goes into it."""
+"""The record: each line is the author's puzzle, its evidence holds, refuted counts are marked, and results of studies are added."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def test_what_is_published_of_a_puzzle_with_rules_is_held_against_these(known, b
 def test_published_is_only_what_the_author_says(known, by_name):
     assert known[by_name["TetrahexesFlower2"][0]].published == 4
     assert known[by_name["TetrahexesFlower2"][0]].up_to == sources.TURNS
-    assert known[by_name["TetrahexesHoleyStar1"][0]].published is None  # its class leaves the number out
-    assert known[by_name["Pentacubes9x9x9OctahedralPlanes"][0]].published is None  # a figure with a question mark is no claim
+    assert known[by_name["TetrahexesHoleyStar1"][0]].published is None  # the class does not state the number
+    assert known[by_name["Pentacubes9x9x9OctahedralPlanes"][0]].published is None  # a figure with a question mark is not a claim
     assert not any("published" in line.get("expect", {}) for name, line in by_name.values() if known[name].published is None)
     assert {name for name, (_, line) in by_name.items() if line.get("expect", {}).get("refuted")} == REFUTED
 
@@ -285,7 +285,7 @@ def test_answers_go_into_the_file_and_the_study_goes_on_with_it(study, tmp_path)
     ]
     assert len(first["f/open"]["expect"]["solution"]) == 8
     assert first["f/open"]["expect"]["source"].startswith("a solution by")
-    second = study("solution", "count")  # with the file that the first has written
+    second = study("solution", "count")  # with the file written by the first
     assert (second["f/open"]["expect"]["all"], second["f/open"]["expect"]["distinct"]) == (36, 9)
     assert second["f/open"]["expect"]["solution"] == first["f/open"]["expect"]["solution"]
     assert second["f/open"]["expect"]["source"].startswith("counted by")

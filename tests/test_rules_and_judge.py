@@ -1,4 +1,4 @@
-"""Pairs of rules, and rules beside what else a file says: small puzzles of the bar of mutants, counted by the judge and by the program."""
+"""Pairs of rules, and rules with other keys of a file: small puzzles of the mutants, counted by the judge and by the program."""
 
 import pytest
 
@@ -45,14 +45,14 @@ def test_a_split_adds_up_to_all(monkeypatch):
 def test_turns_that_look_the_same_are_counted_by_the_second_reader(monkeypatch):
     table = {**SPLIT, "tiles": {**SPLIT["tiles"], "O": {"atoms": [[1, 1]], "copies": 2}}}
     counts = puzzlesat.count(table, solver="backtrack").counts
-    assert counts.labelled_turns == counts.labelled * 2 * 8**2  # one mirror keeps L, all turns and mirrors the squares
+    assert counts.labelled_turns == counts.labelled * 2 * 8**2  # one mirror preserves L, and all turns and mirrors preserve the squares
     monkeypatch.setattr(Labelling, "turns", lambda _: 2 * 8)
     (wrong,) = puzzlesat.count(table, solver="backtrack").disagreements
     assert wrong.what == "turns: the second reader finds 128 that leave the pieces as they look, the program 16"
 
 
 def test_each_number_of_copies_is_labelled_by_hand(monkeypatch):
-    """The first solution may be one for which a mistake does not matter."""
+    """The first solution may not show the error."""
     table = {**SPLIT, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": [0, 2]}}}
     total = Labelling.total
 

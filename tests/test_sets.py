@@ -85,7 +85,7 @@ def test_random_puzzles_against_plain_enumeration(table):
 
 
 def test_sets_that_a_mirror_exchanges():
-    """With S alone and with Z alone, each up to its half turn; with neither, or with both, there is one."""
+    """A mirror exchanges S and Z: it is a symmetry of the sets with neither or both, but not of those with only one of them."""
     tiles = {"S": {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]]}, "Z": {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]]}}
     tiles = {name: tile | {"copies": [0, 1], "flips": False} for name, tile in tiles.items()} | {"O": {"atoms": [[1, 1]], "copies": "any"}}
     check_sets({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [4, 2]}})
@@ -171,7 +171,7 @@ def test_simultaneous_pentomino_rectangles():
 
 @every("supply", [[1, 1], [2, 2], [3, None]])
 def test_together_against_plain_enumeration(supply):
-    """Ways to fill several forms are chosen one by one, and equal forms with what is in them are exchanged."""
+    """Ways to fill several forms are chosen one by one; exchanging equal forms with their contents gives the same way."""
     tables = [[SetCount((1, 0), 2, 2), SetCount((0, 1), 1, 1), SetCount((1, 1), 3, 3)], [SetCount((2, 0), 1, 1), SetCount((0, 1), 2, 2)]]
     ways = [[(n, i) for n, each in enumerate(table) for i in range(each.distinct)] for table in tables]
     for times in (1, 2, 3):

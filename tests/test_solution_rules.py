@@ -1,4 +1,4 @@
-"""Rules on solutions: known figures, two ways to each, what each rule refuses, and what names of placements do."""
+"""Rules on solutions: known figures, two ways to compute each, the refusals of each rule, and names of placements."""
 
 import json
 import re
@@ -181,7 +181,7 @@ def test_what_is_wrong_is_said_with_its_key(change, said):
 
 
 def test_what_never_sees_whole_solutions_refuses_to_colour():
-    """A count that ignored the colouring would be wrong, so each of these must refuse."""
+    """A count that ignores the colouring would be wrong, so each of these must refuse."""
     problem = build_instance(load(tiling((4, 4), {"colours": 2})).puzzle).problem
     for one in (problem, quotient(problem, 1)):
         with pytest.raises(NotSupportedError, match="coloured"):
@@ -232,7 +232,7 @@ def test_switches_of_the_document_find_what_it_says(command, found):
 
 @pytest.mark.full
 def test_solve_takes_the_switches_and_says_under_which_rules_there_is_none():
-    """``solve dominoes-4x4 --fault-free`` said that dominoes-4x4 has no solution."""
+    """``solve dominoes-4x4 --fault-free`` once said that dominoes-4x4 has no solution."""
     status, said = run("solve", "dominoes-6x6", "--no-crossroads", "--all", "--json")
     assert (status, len(said.splitlines())) == (0, 2)
     status, said = run("solve", "dominoes-4x4", "--fault-free", "--symmetric", "turn 180")
@@ -260,14 +260,14 @@ def test_switches_that_say_nothing(words, said):
 
 
 def test_identical_tiles_that_are_told_apart_keep_the_rules_of_all():
-    """Another convention of the count: E is a domino too, and may touch no D."""
+    """In another convention of the count, identical tiles are told apart: E is a domino too, and must not touch D."""
     both = {"D": DOMINO | {"copies": [0, 9]}, "E": DOMINO | {"copies": [0, 9]}, "S": SQUARE}
     table = tiling((3, 3), {"apart": [["D", "E"]]}, tiles=both)
     built = build_instance(load(table))
     ((_, parted),) = variants(built)
     assert parted.solutions.apart == (frozenset({"D", "E"}),)
     one = [len(s) for s in solution_set(build_instance(load(tiling((3, 3), {"apart": [["D"]]}, squares=True)).puzzle).problem)]
-    assert len(solution_set(build_instance(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # a piece less for each domino
+    assert len(solution_set(build_instance(parted).problem)) == sum(2 ** (9 - pieces) for pieces in one)  # one piece fewer for each domino
 
 
 def test_few_colours_are_drawn():
@@ -283,7 +283,7 @@ def test_few_colours_are_drawn():
 
 
 def test_a_solution_that_all_solvers_would_leave_out_is_looked_at_once_more(monkeypatch):
-    """They share what decides whether a solution can be coloured; on a form that wraps around there is no certificate either."""
+    """All solvers share the test whether a solution can be coloured; on a form that wraps around there is no certificate either."""
     table = tiling((5, 4), {"colours": 3}, form={"box": [5, 4], "wrap": [{"move": [5, 0]}]})
     assert cross_count(load(table), Plan(("backtrack", "sat"))).agree
     finish = cover_problems._finish

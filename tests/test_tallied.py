@@ -33,7 +33,7 @@ def test_the_counts_are_those_of_a_list(name):
 
 
 def test_what_symmetries_leave_unchanged_is_searched_for_again():
-    """Two dominoes that lie fixed are taken to each other by a half turn and by a mirror."""
+    """A half turn and a mirror exchange two fixed dominoes."""
     form = '[form]\nbox = [6, 4]\nfixed = ["D.1@3.1", "D.1@3.4"]\n'
     puzzle = puzzlesat.load(f'title = "t"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = "any"\n{form}')
     report = count(puzzle, Plan(("tally", "backtrack")))
@@ -121,7 +121,7 @@ def test_what_the_tally_refuses_is_listed(monkeypatch):
 
 @pytest.mark.full
 def test_what_the_tally_or_a_check_of_the_geometry_raises_is_raised(monkeypatch):
-    """No thread is left behind that works on."""
+    """No working thread is left behind."""
 
     def fail(*_):
         raise PuzzleError("the folder is in use")

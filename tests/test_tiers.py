@@ -1,4 +1,4 @@
-"""Tables of cases as one test, what the fast tier tries of them, and how tests are dealt out to several workers."""
+"""Tables of cases as one test, the selection for the fast tier, and the distribution of tests to workers."""
 
 import pytest
 

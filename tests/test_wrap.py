@@ -24,9 +24,9 @@ DOMINOES = {"title": "d", "grid": "square", "flips": True, "tiles": {"D": {"pict
     ("box", "wrap", "expected"),
     [
         ([6, 4], [{"move": [6, 0]}, {"move": [0, 4]}], 3108),  # perfect matchings of C4 x C6
-        ([4, 4], [{"move": [4, 0]}, {"move": [0, 4]}], 272),  # P. W. Kasteleyn 1961: of the torus 4 x 4
+        ([4, 4], [{"move": [4, 0]}, {"move": [0, 4]}], 272),  # P. W. Kasteleyn 1961, for the torus 4 x 4
         ([4, 4], [{"move": [4, 0], "mirror": True}], 71),  # W. T. Lu, F. Y. Wu 1999, Dimer statistics on the Möbius strip
-        ([4, 4], [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}], 196),  # Klein bottle, as counted on its graph
+        ([4, 4], [{"move": [4, 0], "mirror": True}, {"move": [0, 4]}], 196),  # Klein bottle, counted on its graph
     ],
     fast=("71",),
 )
@@ -70,8 +70,8 @@ def counted(table):
 @every(
     ("around", "alone", "pair"),
     [
-        # alone on a torus of one square; two of them on one of two squares, where each is above itself
-        (["s", "p+", "s", "p-"], 4, 4 + 2),  # in a row turned alike, or each upright by itself
+        # alone on a torus of one square; two on a torus of two squares, where each is above itself
+        (["s", "p+", "s", "p-"], 4, 4 + 2),  # a row of equal turns, or upright pieces that each meet themselves
         (["s", "p+", "s", "p+"], 0, 0),
         (["s", "l", "s", "l"], 0, 0),
         (["s", "s", "s", "s"], 1, 1),
@@ -100,7 +100,7 @@ SMALL = {
     "slots on a seam lie between two faces": (
         squares({"N": NOSE, "O": {"around": "00000000", "copies": [0, 1]}}, grid="square-slots", split=BETWEEN,
                 form={"box": [2, 1], "inner": {"slot": "optional"}, "wrap": RING}),
-        4 * 3 + 4 * 2,  # two noses in two of four slots, or one beside a square without
+        4 * 3 + 4 * 2,  # two noses in two of four slots, or one beside a square without a nose
     ),
     "a tile may begin beyond a mirrored seam": (squares(TROMINO, form={"box": [3, 2], "wrap": [{"move": [3, 0], "mirror": True}]}), 6),
     "a seam is no border, and the border is met by mates": (
@@ -125,7 +125,7 @@ def test_small_puzzles_have_the_counts_of_the_judge(case):
 
 
 def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():
-    """Knuth's format, for one, has no option with an item twice."""
+    """For example, Knuth's format cannot express an option with an item twice."""
     ring = build_instance(load(cards(["s", "p+", "s", "p-"], box=[2, 1], wrap=[{"move": [2, 0]}, {"move": [0, 1]}])))
     both = [{"at": [2, 1, "v"], "on": [x, 1], "mark": "s"} for x in (1, 2)]
     table = cards(box=[3, 1]) | {"tiles": {"A": {"atoms": [[1, 1], [2, 1]], "marks": both}, "B": {"atoms": [[1, 1]]}}}
@@ -136,7 +136,7 @@ def test_a_side_that_a_tile_marks_on_both_faces_is_one_item():
 
 @every(("may_cross", "expected"), [(True, 2**8), (False, 2)], fast=("False",))
 def test_sticks_go_straight_across_a_seam(may_cross, expected):
-    """Rings of four edges each have two ways; crossing none, the rows decide on the columns, and these on the other rows."""
+    """Each ring of four edges can be covered in two ways; without crossings, the rows determine the columns, and those the other rows."""
     form = {"box": [4, 4], "wrap": [{"move": [4, 0]}, {"move": [0, 4]}]}
     sticks = squares({"I": {"picture": "─ ─", "copies": "any"}}, grid="square-edges", may_cross=may_cross, form=form)
     assert counted(sticks)[0] == expected
@@ -161,7 +161,7 @@ def test_a_quarter_turn_is_no_symmetry_of_a_klein_bottle(box):
 
 @pytest.mark.slow
 def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
-    """Bent rows of four, turned in their plane by what is no symmetry of the packing; over it they can be turned over as well."""
+    """Bent rows of four turn in their plane by motions that are not symmetries of the packing; in space they can also be turned over."""
     bent = [[1, 1], [2, 1], [3, 1], [3, 2]]
     seams = [[4, 0], [0, 4]]
     layer = {"box": [1, 4, 4], "wrap": [{"move": [0, *s]} for s in seams]}
@@ -174,7 +174,7 @@ def test_a_layer_of_balls_that_wraps_around_counts_like_hexagons():
 
 @pytest.mark.full
 def test_recheck_rejects_what_is_no_turned_tile():
-    """On a torus: each placement with one of its atoms moved to where another tile of the same size would have it."""
+    """On a torus: take each placement and move one of its atoms to the place where another tile of the same size would have it."""
     tiles = {"V": {"picture": "##\n#."}, "I": {"picture": "###"}}
     form = {"box": [5, 4], "wrap": [{"move": [5, 0]}, {"move": [0, 4]}], "optional": "all"}
     built = build_instance(load({**DOMINOES, "tiles": tiles, "form": form}).puzzle)

@@ -13,7 +13,7 @@ else:
     import tomli as tomllib  # noqa: F401
     from exceptiongroup import ExceptionGroup  # pytest brings it
 
-MOST = 12
+MAX_EXAMPLES = 12
 """Random examples of a property in the full tier."""
 MAX_SHOWN = 5
 """Failed cases of a table whose tracebacks are shown; all are named."""
@@ -22,19 +22,19 @@ PARAMETER = type(pytest.param())
 
 def is_fast():
     """Tell whether the fast tier runs."""
-    return settings.default.max_examples < MOST
+    return settings.default.max_examples < MAX_EXAMPLES
 
 
 def tries(number):
-    """Return how often a test tries something random: ``number`` times in the full tier, less often in the fast one."""
-    return max(1, number * settings.default.max_examples // MOST)
+    """Return how often a test tries something random: ``number`` times in the full tier, fewer times in the fast one."""
+    return max(1, number * settings.default.max_examples // MAX_EXAMPLES)
 
 
 def every(names, cases, *, fast=None):
     """Run a test for all cases of a table, as one test that names each case that failed.
 
     ``names`` and ``cases`` are the arguments of ``pytest.mark.parametrize``. The fast tier tries ``fast`` cases, spread evenly over the
-    table, or those listed in ``fast`` by name; the full tier tries all. Each case has a ``tmp_path`` and a ``monkeypatch`` of its own.
+    table, or the cases named in ``fast``; the full tier tries all. Each case has a ``tmp_path`` and a ``monkeypatch`` of its own.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     table = _named(list(cases), len(names))

@@ -1,9 +1,9 @@
-"""Try random cover problems for a given time: every way to search and to count them, against plain enumeration.
+"""Try random cover problems for a given time: every way to search and to count, against plain enumeration.
 
     python tests/try_problems.py --minutes 60 --cores 2 --seed 1
 
-Some thousands a minute on one core, many times the rate of ``try_puzzles.py``: they need no file, no geometry, no SAT solver.
-Prints problems, problems a minute and disagreements, a line a minute. Exit status 1 if anything disagreed.
+It tries some thousands a minute on one core, many more than ``try_puzzles.py``, because they need no files, no geometry and no SAT solver.
+Prints the number of problems, the rate per minute and the disagreements, once a minute. Exit status 1 if anything disagreed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SYMMETRIC = 3
 
 
 def random_problem(random: Random) -> CoverProblem:
-    """A cover problem of any kind; about every second one is made round a solution, so that it has one."""
+    """A cover problem of any kind; about half of them are made around a solution, so that they have one."""
     items, tiles = random.randint(1, 12), random.choice([0, 0, 1, 2, 3, 4, 5])
     kinds = random.choices("rrrrrrromc", k=items) if random.random() < 0.5 else ["r"] * items
     low = [random.randint(0, 2) if kind == "m" else int(kind == "r") for kind in kinds]
@@ -103,7 +103,7 @@ def symmetric_problem(random: Random) -> CoverProblem:
 
 
 def _partition(random, items):
-    """The items in parts of one to four, in random order."""
+    """Divide the items into parts of one to four, in random order."""
     left = random.sample(range(items), items)
     while left:
         size = random.randint(1, 4)
@@ -122,7 +122,7 @@ def what_is_wrong(name, problem, expected):
     """Return a description of a solver's error, or None."""
     try:
         return None if agree(name, problem, expected) else f"it is not what enumeration says: {len(expected)}"
-    except Exception as error:  # whatever goes wrong is what is looked for
+    except Exception as error:  # any error is a finding
         return f"{type(error).__name__}: {error}"
 
 

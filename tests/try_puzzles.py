@@ -2,8 +2,8 @@
 
     python tests/try_puzzles.py --minutes 60 --cores 2 --seed 1
 
-Prints puzzles, puzzles a minute, pairs of features seen and disagreements, a line a minute. What disagrees is made smaller, and written to
-``disagreement-SEED.toml``. Exit status 1 if anything did.
+Prints the number of puzzles, the rate per minute, the pairs of features seen and the disagreements, once a minute. Puzzles with a
+disagreement are reduced, and written to ``disagreement-SEED.toml``. Exit status 1 if anything disagreed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tried:
 
 
 def one_puzzle(seed):
-    """A random puzzle, one in three with a pair of features that is wanted, and the number of a placement to fix, or None."""
+    """A random puzzle, one in three with a wanted pair of features, and the number of a placement to fix, or None."""
     random = Random(seed)
     want = random.choice(sorted(PAIRS)) if random.random() < 1 / 3 else ()
     return random_puzzle(random, want=want), random.choice([None, None, random.randint(0, 1000)])
@@ -58,7 +58,7 @@ def what_is_wrong(table, fixed, thorough=True):
         judged = check_everything(table, fixed, thorough)
     except TooMuch:
         return "too much", None
-    except Exception as error:  # whatever goes wrong is what is looked for
+    except Exception as error:  # any error is a finding
         where = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__} in {where.name}, line {where.lineno}: {str(error).split('random.toml: ')[-1]}", None
     return None, judged
@@ -79,7 +79,7 @@ def try_batch(first):
 
 
 def smaller(table, fixed, kind):
-    """Take out of a table whatever can go while the same kind of thing stays wrong."""
+    """Remove entries of a table as long as the same kind of error remains."""
 
     def still(other, number=fixed):
         wrong = what_is_wrong(other, number)[0]
@@ -128,7 +128,7 @@ def show(tried, seconds):
 
 
 def tell(found):
-    """Say what disagrees, and keep it."""
+    """Print each disagreement, and write its puzzle to a file."""
     for number, wrong, toml in found:
         print(f"seed {number}: {wrong}")
         Path(f"disagreement-{number}.toml").write_text(toml, encoding="utf-8")
@@ -144,7 +144,7 @@ def asked(what):
 
 
 def until_time_is_up(limits, batch_of, size):
-    """Try batch after batch, ``batch_of(seed)`` of ``size`` seeds each; return 1 if anything was wrong, else 0."""
+    """Try batch after batch, ``batch_of(seed)`` with ``size`` seeds each; return 1 if anything was wrong, else 0."""
     begin, shown, seed, tried = time.monotonic(), 0, limits.seed, Tried()
     waiting: set[Future[Tried]] = set()
     with ProcessPoolExecutor(limits.cores) as pool:

@@ -1,4 +1,4 @@
-(** * The checker of certificates, and that what it accepts is so *)
+(** * The checker of certificates, and the proof that accepted counts are true *)
 
 From Coq Require Import List Bool ZArith Lia Permutation Uint63.
 From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Orbits Rules Counting Prepare Distinct
@@ -6,7 +6,7 @@ From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tre
 Import ListNotations.
 Open Scope Z_scope.
 
-(** ** What a certificate says besides its puzzle *)
+(** ** The contents of a certificate besides its puzzle *)
 
 Record hints := {
   kept : option (nat * list Z);     (* a tile, and the numbers of its placements that represent all of them *)
@@ -18,12 +18,12 @@ Record hints := {
 Record outcome (stream : Type) := {
   placements_found : nat;
   symmetries_found : list symmetry;
-  perhaps_symmetries : list symmetry;   (* they may keep the rules, or not *)
+  perhaps_symmetries : list symmetry;   (* unknown whether they keep the rules *)
   solutions_found : Z;   (* by the tree *)
   counted_labelled : option Z;
   counted_all : Z;
   counted_distinct : option Z;
-  rest : stream;           (* the rest of the tree *)
+  rest : stream;           (* the unread part of the tree *)
 }.
 Arguments placements_found {stream}. Arguments symmetries_found {stream}. Arguments perhaps_symmetries {stream}. Arguments solutions_found {stream}.
 Arguments counted_labelled {stream}. Arguments counted_all {stream}. Arguments counted_distinct {stream}. Arguments rest {stream}.
@@ -92,7 +92,7 @@ Definition count_labelled_if (P : puzzle) (T : counts) : option Z :=
   else if labels_ok P then Some (count_labelled T)
   else None.
 
-(** Up to symmetry solutions are counted where each symmetry of the puzzle is among the acts; if there is none, in any case. *)
+(** Solutions up to symmetry are counted only if every symmetry of the puzzle is among the acts; if there is no solution, always. *)
 Definition count_distinct_if (P : puzzle) (t : tables) (T : counts) : option Z :=
   if all_found P t && complete_b P && (match unrefuted T with [] => true | _ => false end || (count_all T =? 0))
   then Some (count_distinct T) else None.
@@ -204,8 +204,8 @@ Context {stream : Type}.
 Variables (P : puzzle) (h : hints) (next : stream -> option (positive * stream)) (s : stream) (o : outcome stream).
 Hypothesis accepted : accept P h next s = Some o.
 
-(** All that is known when a certificate is accepted: the tree leads to the solutions that are allowed, each once, and has
-    counted what represents an orbit. *)
+(** All facts that acceptance of a certificate implies: the tree finds each allowed solution once, and counts the representative of each
+    orbit. *)
 Lemma accepted_facts : exists t (key : list placement -> list int) allowed found, let acts := acting (find_acts P t) in
   prepared P t /\
   (forall p, In p (fixed P) -> In p (its_placements t)) /\
@@ -389,7 +389,7 @@ Proof.
     destruct (single_copies P); [reflexivity|]. destruct (labels_ok P); [|reflexivity]. now rewrite CL.
 Qed.
 
-(** The acts are a group as the counting by orbits asks for it. *)
+(** The acts form a group, which counting by orbits requires. *)
 Lemma acting_group t : prepared P t -> (forall p, In p (fixed P) -> In p (its_placements t)) ->
   is_group P (its_placements t) (find_acts P t) = true ->
   let acts := acting (find_acts P t) in
@@ -435,7 +435,7 @@ Proof.
   now apply total_counts.
 Qed.
 
-(** And it counts the solutions up to the symmetries of the puzzle. *)
+(** An accepted certificate also counts the solutions up to the symmetries of the puzzle. *)
 Theorem accept_counts_distinct n : counted_distinct o = Some n -> distinct_solutions P n.
 Proof.
   intros Cd. pose proof accept_counts_all as Al0.
@@ -456,7 +456,7 @@ Proof.
   - intros x Hx. destruct (V x Hx) as (y & Hy & Ry). exists y. split; [assumption|]. now apply Rel.
 Qed.
 
-(** And with copies told apart, where that can be counted. *)
+(** An accepted certificate also counts the labelled solutions, if it gives that count. *)
 Theorem accept_counts_labelled n : counted_labelled o = Some n -> all_labelled P n.
 Proof.
   pose proof accept_counts_all as Al.
@@ -484,7 +484,7 @@ Proof.
 Qed.
 End Accepted.
 
-(** Where solutions are counted up to symmetry, no symmetry of the grid is missing. *)
+(** If solutions are counted up to symmetry, no symmetry of the grid is missing. *)
 Theorem accept_all_symmetries {stream} P h (next : stream -> option (positive * stream)) s o n : accept P h next s = Some o ->
   counted_distinct o = Some n -> has_all_symmetries P.
 Proof.

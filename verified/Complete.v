@@ -1,7 +1,7 @@
 (** * No symmetry of the grid is missing
 
-    With the matrix of an isometry, the first corner of the first atom goes to some corner, up to a lattice vector. So there are
-    finitely many motions; each takes some atom to where there is none, or is stated. *)
+    With the matrix of an isometry, the first corner of the first atom goes to some corner, up to a lattice vector. So there are finitely
+    many motions to test; each of them is stated, or takes some atom to a place without an atom. *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets Geometry Grid Vectors.
@@ -146,7 +146,7 @@ Proof.
   assert (Hk' : In k (flat_map snd (cell P))).
   { apply in_flat_map. exists (nth (snd g0) (cell P) (0, [])). split; [apply nth_In, A0|assumption]. }
   specialize (C k Hk'). set (v := minus k (apply (matrix g) y0)) in *.
-  (* where each atom goes, back by the vector c *)
+  (* the image of each atom, moved back by the vector c *)
   set (back := fun n => (minus (fst (move g (zero d) (zero d, n))) c, snd (move g (zero d) (zero d, n)))).
   assert (Back : forall n, (n < length (cell P))%nat -> is_atom P (back n) /\ kind P (back n) = kind P (zero d, n) /\
     forall x, In x (corners P (back n)) <-> In x (target P (matrix g) v n)).

@@ -30,7 +30,7 @@ Qed.
 
 (** ** Sums as they grow *)
 
-(** And which acts no solution has refuted yet. *)
+(** The counts so far, and the acts that no solution has refuted yet. *)
 Record counts := { count_found : Z; count_all : Z; count_labelled : Z; count_distinct : Z; unrefuted : list act }.
 Definition none_yet (suspects : list act) : counts :=
   {| count_found := 0; count_all := 0; count_labelled := 0; count_distinct := 0; unrefuted := suspects |}.
@@ -108,7 +108,7 @@ Proof.
   destruct Hk as [<-|Hk]; [contradiction|]. now apply (C1 k Hk).
 Qed.
 
-(** Sets are compared by their first members, and only then wholly. *)
+(** Sets are compared by their first members; whole sets are built only if these are equal. *)
 Definition set_before (d : A) (l m : list A) (m_first : A) : bool :=
   match compare (first_of d l) m_first with Lt => true | Gt => false | Eq => before (set_of l) (set_of m) end.
 
@@ -128,7 +128,7 @@ End First.
 
 (** ** Images of a solution, column by column
 
-    For each placement of a solution there is the list of its images by the acts; an image is a code, and whether it is allowed. *)
+    Each placement of a solution has a list with its image under each act; an image is a code, with a flag that tells whether it is allowed. *)
 
 Definition image := (int * bool)%type.
 
@@ -168,7 +168,7 @@ Proof.
 Qed.
 End Columns.
 
-(** ** They tell whether a solution is the least of its orbit, and how large that is *)
+(** ** The test whether a solution is the least of its orbit, and the size of the orbit *)
 
 Section Codes.
 Variable acts : list act.

@@ -1,8 +1,7 @@
 (** * Exact cover with copies
 
-    Options are to be chosen so that each item is covered as often as it must be and may be, and no two options clash.
-    A required atom must be covered once and may be covered once; an optional atom may be, too; a tile has the numbers of
-    its copies. *)
+    A cover is a set of options in which no two clash, and each item is covered at least [fewest] and at most [greatest] times. For a
+    required atom both are 1; for an optional atom they are 0 and 1; for a tile they are its numbers of copies. *)
 
 From Coq Require Import List ZArith Lia Permutation.
 From PuzzleSat Require Import Statement Sets.
@@ -82,7 +81,7 @@ Proof.
   - intros o p Ho Hp. apply C; (apply Permutation_in with T; [now apply Permutation_sym|assumption]).
 Qed.
 
-(** The test of the definition. *)
+(** [is_cover] decides whether a list of options is a cover. *)
 Definition within_b (n : Z) (h : option Z) : bool := match h with Some h => n <=? h | None => true end.
 Definition is_cover (S : list O) : bool :=
   Nat.eqb (length (set_of S)) (length S) &&

@@ -9,7 +9,7 @@ Open Scope Z_scope.
 
 Inductive item := Required (a : atom) | Optional (a : atom) | Tile (n : nat).
 
-(** True if two placements show marks that may not meet. *)
+(** True if two placements show marks that must not meet. *)
 Definition may_be_beside (P : puzzle) (m n : mark) : bool :=
   existsb (fun k => same (fst k) (called m) && match snd k with Some c => c =? called n | None => false end) (mates P).
 Definition marks_clash (P : puzzle) (m n : mark) : bool :=

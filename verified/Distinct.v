@@ -1,11 +1,11 @@
-(** * The symmetries of a puzzle are found, and none is missed *)
+(** * The search for the symmetries of a puzzle, and the proof that it misses none *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets Find Cover Geometry Covers Trie Tree Tables Symmetry Rules Prepare.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** ** The search for them
+(** ** The search
 
     For each symmetry of the grid, at most one vector takes the form to itself, and one placement of each tile gives its image. The
     candidates found in this way are then tested. *)
@@ -72,8 +72,8 @@ Proof.
   - now apply (proj1 (found_keeps P t x Pr Hx Inj S C)).
 Qed.
 
-(** The conditions under which no symmetry can be missed: no two placements of different tiles look the same, each tile has a placement,
-    only atoms of the form have colours. *)
+(** Under these conditions no symmetry can be missed: placements of different tiles look different, each tile has a placement, and only
+    atoms of the form have colours. *)
 Definition all_found (P : puzzle) (t : tables) : bool :=
   let pls := set_of (its_placements t) in
   Nat.eqb (length (set_of (map snd pls))) (length pls) &&
@@ -326,8 +326,8 @@ Proof.
 Qed.
 End One.
 
-(** So solutions are alike where an act that was found takes one to the other: if each act that was not seen to keep the rules
-    is refuted by a solution that it takes to none. *)
+(** So two solutions are alike if and only if an act of [find_acts] takes one to the other, provided that every other motion is refuted: it
+    takes some solution to a covering that breaks a rule. *)
 Theorem acts_alike : is_group P (its_placements t) (find_acts P t) = true ->
   (forall x, In x (not_seen_to P t) -> exists S, solution P S /\ ~ keeps_all P (acted (image_of x) S)) ->
   forall S T, solution P S -> (exists x, In x (find_acts P t) /\ T = acted (image_of x) S) <-> alike P S T.

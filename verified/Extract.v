@@ -3,7 +3,7 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOCamlInt63.
 From PuzzleSat Require Import Statement Accept.
 
-(** OCaml's own, which it makes one instruction of. *)
+(** Use OCaml's own functions, which it compiles to one instruction each. *)
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 Extract Inlined Constant negb => "Stdlib.not".

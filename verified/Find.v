@@ -1,4 +1,4 @@
-(** * Balanced search trees, which find what belongs to a key *)
+(** * Balanced search trees: from keys to values *)
 
 From Coq Require Import List Arith PArith.
 From PuzzleSat Require Import Statement Sets.
@@ -15,7 +15,7 @@ Fixpoint find (x : K) (t : index) : option V :=
   | Fork l k v r => match compare x k with Eq => Some v | Lt => find x l | Gt => find x r end
   end.
 
-(** A tree of some depth from the front of an ascending list, and the rest of that list. *)
+(** Build a tree of at most the given depth from the front of an ascending list; return it with the rest of the list. *)
 Fixpoint grow (depth : nat) (l : list (K * V)) : index * list (K * V) :=
   match depth, l with
   | 0, _ | _, [] => (Tip, l)
@@ -58,7 +58,7 @@ Qed.
 End Find.
 Arguments index : clear implicits.
 
-(** Things by their numbers, which are positive: the bits of a number are the way to it. *)
+(** A map from positive numbers: the bits of a number are the path to its value. *)
 Section Numbered.
 Context {A : Type}.
 

@@ -1,4 +1,4 @@
-(** * All placements, rebuilt from the geometry, and none missed *)
+(** * All placements, rebuilt from the geometry, and the proof that none is missing *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets Find.
@@ -24,7 +24,7 @@ Proof. induction u as [|x u IH]; intros [|y v] [|z w]; cbn; auto. f_equal; [lia|
 Lemma plus_zero u : forall v, plus (plus u (zero (length v))) v = plus u v.
 Proof. induction u as [|x u IH]; intros [|y v]; cbn; auto. f_equal; [lia|apply IH]. Qed.
 
-(** The vector from where [x] came by [h] to where it comes by [v] takes everything there. *)
+(** The vector that takes [x + h] to [x + v] takes [y + h] to [y + v] for every [y]. *)
 Lemma plus_minus d : forall x y h v, length x = d -> length y = d -> length h = d -> length v = d ->
   plus (plus y h) (minus (plus x v) (plus x h)) = plus y v.
 Proof.
@@ -44,7 +44,7 @@ Proof. unfold shifted; cbn [fst snd]. now rewrite plus_assoc. Qed.
 Lemma shifted_mark_shifted u v m : shifted_mark v (shifted_mark u m) = shifted_mark (plus u v) m.
 Proof. unfold shifted_mark, side, face, called; cbn [fst snd]. now rewrite !shifted_shifted. Qed.
 
-(** ** Looks: how a tile looks when it is turned, moved to the corner *)
+(** ** Looks: the images of a tile under its turns, moved to the corner *)
 
 Definition look : Type := list atom * list mark.
 
@@ -55,7 +55,7 @@ Definition has_dimension (d : nat) (a : atom) : bool := Nat.eqb (length (fst a))
 Definition look_has_dimension (d : nat) (l : look) : bool :=
   forallb (has_dimension d) (fst l) && forallb (fun m => has_dimension d (side m) && has_dimension d (face m)) (snd l).
 
-(** The least coordinates of atoms, negative: by that they are moved to the corner. *)
+(** The vector that moves atoms to the corner: their least coordinates, negated. *)
 Fixpoint least_of (v w : point) : point := match v, w with x :: v, y :: w => Z.min x y :: least_of v w | _, _ => [] end.
 Definition home (d : nat) (l : look) : point :=
   match fst l with
@@ -97,7 +97,7 @@ Qed.
 
 Fixpoint divided (n : Z) (v : point) : point := match v with [] => [] | x :: v => x / n :: divided n v end.
 
-(** Cells and numbers of atoms one of whose corners is that point. *)
+(** The atoms that have the point [x] as a corner. *)
 Definition atoms_at (P : puzzle) (x : point) : list atom :=
   flat_map (fun n => map (fun k => (divided (unit P) (minus x k), n)) (snd (nth n (cell P) (0, []))))
     (seq 0 (length (cell P))).
@@ -157,7 +157,7 @@ Proof.
   split; [assumption|]. unfold kind in K. apply nth_error_Some. intros E. apply K. now rewrite E.
 Qed.
 
-(** ** Where a look may lie *)
+(** ** The possible places of a look *)
 
 Section Places.
 Variable P : puzzle.
@@ -182,8 +182,7 @@ Definition border_met_b (l : look) : bool :=
   | Some b => forallb (fun m => same (side m) (face m) || may_meet (called m) b || negb (looks_out (side m))) (snd l)
   end.
 
-(** The targets are the atoms of the form by their number in the cell: on each that has the number of the look's first
-    atom, that is laid. *)
+(** Lay a look on a target, an atom of the form: its first atom covers the target, which must have the same number in the cell. *)
 Definition laid (l : look) (target : atom) : list look :=
   match fst l with
   | [] => []
@@ -204,7 +203,7 @@ Definition placements_of (n : nat) (t : tile) : list placement :=
 Definition placements : list placement :=
   flat_map (fun nt => placements_of (fst nt) (snd nt)) (combine (seq 0 (length (tiles P))) (tiles P)).
 
-(** The requirements on the data of the puzzle: points have the dimension of the lattice, tiles have atoms, and so have corners. *)
+(** The requirements on the data of the puzzle: points have the dimension of the lattice, and no tile is without atoms. *)
 Definition data_ok : bool :=
   cell_ok P &&
   forallb (fun t => match body t with [] => false | _ => true end &&
@@ -248,8 +247,8 @@ Proof.
     apply Z.eqb_refl.
 Qed.
 
-(** Marks on atoms that are not in the cell have no corners. They count as looking out, and the test of the border fails for them. It is
-    required where there is a border. *)
+(** Marks on atoms that are not in the cell have no corners. They count as looking out, so [border_met_b] can be false although [border_met]
+    holds. So no tile may have such marks if there is a border. *)
 Definition sides_ok : bool :=
   match border P with
   | None => true
@@ -315,8 +314,8 @@ Proof.
       destruct p; reflexivity.
 Qed.
 
-(** A look laid on a target is the tile, turned and moved. Every turned and moved tile on the form is one of its looks, laid on the
-    target of its first atom. *)
+(** A look laid on a target is the tile, turned and moved. Conversely, every turned and moved tile on the form is one of its looks, laid on
+    the target that its first atom covers. *)
 Lemma laid_In l target k : In k (laid l target) <-> exists first more, fst l = first :: more /\
   let v := minus (fst target) (fst first) in
   snd target = snd first /\ forallb inside (map (shifted v) (fst l)) = true /\
@@ -357,7 +356,7 @@ Proof.
     rewrite G; [lia|assumption|]. intros b Hb. apply D. now right.
 Qed.
 
-(** Whatever is in a look at home is in the turned tile, moved there. *)
+(** The atoms and marks of a look are those of the turned tile, moved to the corner. *)
 Lemma at_home_atoms d l a : In a (fst (at_home d l)) <-> exists b, In b (fst l) /\ a = shifted (home d l) b.
 Proof. unfold at_home; cbn [fst]. rewrite set_of_In, in_map_iff. split; intros (b & ? & ?); exists b; auto. Qed.
 Lemma at_home_marks d l m : In m (snd (at_home d l)) <-> exists n, In n (snd l) /\ m = shifted_mark (home d l) n.
@@ -365,7 +364,7 @@ Proof. unfold at_home; cbn [snd]. rewrite set_of_In, in_map_iff. split; intros (
 
 Let d := dimension P.
 
-(** A look of the turn [g], moved by [v], is the tile turned by [g] and moved by the sum of the two vectors. *)
+(** The look under the turn [g], moved by [v], is the tile turned by [g] and moved by the sum of [v] and the vector to the corner. *)
 Lemma look_moved t g v p : length v = d -> length (home d (turned P t g)) = d ->
   covers p = set_of (map (shifted v) (fst (at_home d (turned P t g)))) ->
   shows p = set_of (map (shifted_mark v) (snd (at_home d (turned P t g)))) ->

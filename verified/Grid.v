@@ -1,4 +1,4 @@
-(** * That the grid is one: its symmetries are isometries *)
+(** * The requirements on a grid: its symmetries are isometries *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets Geometry.
@@ -68,7 +68,7 @@ Definition is_atom_b (P : puzzle) (a : atom) : bool := has_dimension (dimension 
 Lemma is_atom_iff P a : is_atom_b P a = true <-> is_atom P a.
 Proof. unfold is_atom_b, is_atom, has_dimension. now rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt. Qed.
 
-(** The atoms that have the first corner of an atom of the cell at 0 in common with it are not where it is, except itself. *)
+(** No other atom of the same kind has the same corners as an atom of the cell at 0. Only atoms that share its first corner are compared. *)
 Definition places_differ_b (P : puzzle) : bool :=
   forall_below (length (cell P)) (fun n =>
     let b := (zero (dimension P), n) in
@@ -111,7 +111,8 @@ Definition translated (P : puzzle) (u : point) (n : nat) : bool :=
   end.
 Definition of_the_lattice (P : puzzle) (u : point) : bool := same u (times (unit P) (divided (unit P) u)).
 
-(** The first corner of the first atom goes to some corner of a cell, up to a lattice vector. *)
+(** A translation that the lattice lacks, if there is one. It takes the first corner of the first atom to some corner of a cell, up to a
+    lattice vector, so there are finitely many candidates. *)
 Definition missing_translation (P : puzzle) : option point :=
   match corners P (zero (dimension P), 0%nat) with
   | [] => Some []

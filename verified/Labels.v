@@ -31,7 +31,7 @@ Proof.
   destruct (ranges t) as [|[l [h|]] [|? ?]]; try discriminate. apply Z.leb_le in single. eauto.
 Qed.
 
-(** Then a solution can be labelled in one way. *)
+(** Then each solution has one labelling. *)
 Lemma labelled_iff L : labelled_solution P L <-> exists S, solution P S /\ L = labelled_so S.
 Proof.
   split.
@@ -100,7 +100,7 @@ Definition tile_ok (t : tile) : bool :=
    match high t with Some h => h =? low t | None => false end).
 Definition labels_ok (P : puzzle) : bool := forallb tile_ok (tiles P).
 
-(** In how many ways a solution can be labelled. *)
+(** The number of ways to label a solution. *)
 Definition supply (P : puzzle) (n : nat) : Z :=
   match nth_error (tiles P) n with Some t => match high t with Some h => h | None => 0 end | None => 0 end.
 Fixpoint ways (P : puzzle) (S : list placement) : Z :=
@@ -276,7 +276,7 @@ Proof.
         apply pool_In in B as ([|k] & ? & ? & -> & Ek & _); [reflexivity|]. destruct k; discriminate.
       * (* no requirement *)
         rewrite forallb_forall in T. apply nth_error_In in Er. specialize (T _ Er). apply Z.leb_le in T. cbn [fst] in T. lia.
-      * (* all copies are used, so all labels *)
+      * (* all copies are used, so all labels are used *)
         assert (Hi : high t = Some (Z.of_nat (length (pool n)))).
         { unfold high, pool. rewrite Et. now apply pool_length. }
         rewrite Hi in T, K2. apply Z.eqb_eq in T. cbn in K2.
@@ -304,7 +304,7 @@ Proof.
         rewrite !map_length, seq_length in M. lia.
 Qed.
 
-(** So the labelled solutions are counted by the ways to label each solution. *)
+(** So the number of labelled solutions is the sum, over all solutions, of the ways to label each. *)
 Theorem labelled_sum l : NoDup l -> (forall S, In S l <-> solution P S) -> all_labelled P (sum (map (ways P) l)).
 Proof.
   intros N E. exists (flat_map labellings l). split; [|split].
@@ -317,7 +317,7 @@ Proof.
 Qed.
 End Several.
 
-(** Where there is no solution, there is none with copies told apart. *)
+(** If there is no solution, there is no labelled solution. *)
 Lemma labelled_none P : all_solutions P 0 -> all_labelled P 0.
 Proof.
   intros ([|S l] & _ & L & E); [|discriminate]. exists []. split; [constructor|]. split; [reflexivity|].

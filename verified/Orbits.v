@@ -2,7 +2,7 @@
 
     There is a list of [acts] on things with the property [Q], closed under composition and inverses, and a list [F] of the things that
     are [allowed], such that some act takes each thing to a member of [F]. The member of [F] with the least key represents its orbit,
-    which each member can decide alone. The orbits of the representatives count all things. *)
+    and each member can be tested alone. The orbits of the representatives count all things. *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets.
@@ -147,7 +147,7 @@ Qed.
 Lemma sum_app l m : sum (l ++ m) = (sum l + sum m)%Z.
 Proof. induction l as [|x l IH]; cbn in *; unfold sum in *; lia. Qed.
 
-(** The number of all, and the sum of something that is the same over an orbit. *)
+(** The number of all things, and the sum of a function that is constant on each orbit. *)
 Definition total : Z := sum (map size (representatives F)).
 Definition total_of (f : A -> Z) : Z := sum (map (fun x => size x * f x)%Z (representatives F)).
 

@@ -15,7 +15,7 @@ Record tables := {
   branches : list branch;
 }.
 
-(** Neighbours with the same key, together. *)
+(** Group neighbours with the same key. *)
 Fixpoint gather {K V} `{Order K} (l : list (K * V)) : list (K * list V) :=
   match l with
   | [] => []

@@ -1,9 +1,9 @@
 (** * Which acts keep the rules
 
-    A rule is brought to a form of which more rules that say the same have the same: what every covering adds is subtracted, what
-    all weights have in common is divided out, bounds are drawn in to what can be reached. Then an act keeps the rules if each
-    of them, moved, says what one of them says, and the other way round: with the same weights for all placements, or with
-    the opposite ones and bounds, or, modulo a number, with those times a unit. *)
+    Rules are normalised first, so that more of the equivalent ones become equal: sums that all coverings share are subtracted, common
+    divisors of the weights are divided out, and bounds are tightened to the sums that can be reached. Then an act keeps the rules if the
+    image of each rule states the same as some rule, and each rule the same as some image. Two rules state the same if all weights are
+    equal, if weights and bounds are negated, or, modulo a number, if one is the other times a unit. *)
 
 From Coq Require Import List Bool ZArith Lia Permutation Znumtheory.
 From PuzzleSat Require Import Statement Sets Cover Covers Symmetry Geometry Weighting.
@@ -39,7 +39,7 @@ Proof.
   specialize (IH (fun y Hy => H y (or_intror Hy))). specialize (H x (or_introl eq_refl)). lia.
 Qed.
 
-(** Sums that are alike but for a unit leave rests that are. *)
+(** If two sums are equal up to a unit modulo [m], and their residues up to the same unit, then one rule holds exactly if the other does. *)
 Lemma divided_alike m u s t r' r : Z.gcd u m = 1 -> (m | s - u * t) -> (m | r - u * r') -> ((m | s - r) <-> (m | t - r')).
 Proof.
   intros U A B. assert (E : (m | s - r) <-> (m | u * (t - r'))).
@@ -66,7 +66,8 @@ Definition bound_weight (r : rule) (n : nat) : Z := match exact_copies n with So
 Definition always_added (r : rule) : Z :=
   sum (map (atom_weight r) (set_of (required P))) + sum (map (bound_weight r) (seq 0 (length (tiles P)))).
 
-(** Each required atom is covered once, some tiles have a fixed number of copies: what these weigh, the bounds are spared. *)
+(** Subtract the weight that every covering adds from the bounds: required atoms are covered once, and some tiles have a fixed number of
+    copies. *)
 Definition subtracted (r : rule) : rule := {|
   atom_weights := filter (fun aw => negb (member (fst aw) (required P))) (atom_weights r);
   tile_weights := map (free_weight r) (seq 0 (length (tiles P)));
@@ -126,7 +127,7 @@ Proof.
     + intros p Hp. apply filter_In in Hp as [_ Hp]. apply Nat.eqb_eq in Hp. now rewrite Hp.
 Qed.
 
-(** ** What sums can be reached *)
+(** ** The sums that can be reached *)
 
 Definition least_in (l : list Z) : Z := match l with [] => 0 | x :: l => fold_left Z.min l x end.
 Definition most_in (l : list Z) : Z := match l with [] => 0 | x :: l => fold_left Z.max l x end.
@@ -148,7 +149,7 @@ Proof.
   destruct (G l y) as [A B]. intros [<-|Hx]; [exact A|now apply B].
 Qed.
 
-(** The most copies of a tile for which there are placements and atoms, and between what its placements' values then add up. *)
+(** The largest number of copies of a tile that its placements and the form allow, and bounds on the sum of the values of its placements. *)
 Definition most_copies (own : list placement) (n : nat) : Z :=
   let fewest := least_in (map (fun p => Z.of_nat (length (covers p))) own) in
   let few := Z.min (Z.of_nat (length own)) (if 0 <? fewest then Z.of_nat (length (form_list P)) / fewest else Z.of_nat (length own)) in
@@ -223,9 +224,10 @@ Proof.
   specialize (IH (fun k Hk => T k (or_intror Hk))). specialize (T n (or_introl eq_refl)). lia.
 Qed.
 
-(** ** What a rule says of a covering *)
+(** ** The meaning of a rule for a covering *)
 
-(** Always, never, or: the values of its placements, times [d], add up to between two numbers, or to a number modulo another. *)
+(** True of every covering, of none, or a condition on the sum of the values of its placements: [d] times the sum lies between two numbers,
+    or it has a residue modulo a number. *)
 Inductive saying := Always | Never | Between (f : placement -> Z) (d low high : Z) | Modulo (f : placement -> Z) (m rest : Z).
 
 Definition holds (s : saying) (S : list placement) : Prop :=
@@ -357,14 +359,15 @@ Fixpoint combined (a : Z) (y : list Z) (b : Z) (z : list Z) : list Z :=
 Definition lessened (y : list Z) (n : Z) : list Z * Z :=
   let g := fold_right Z.gcd n y in if g =? 0 then (y, n) else (map (fun a => a / g) y, n / g).
 
-(** A vector of weights of items by which a placement's sum is not 0, and the others. *)
+(** The first vector of item weights under which a placement has a sum other than 0, with that sum and the other vectors. *)
 Fixpoint first_hit (m : list bool) (before rest : list (list Z)) : option (list Z * Z * list (list Z)) :=
   match rest with
   | [] => None
   | y :: rest => let a := dot m y in if a =? 0 then first_hit m (y :: before) rest else Some (y, a, rev_append before rest)
   end.
 
-(** Some placements, each with a vector of weights, whose sum is the number beside it for that placement and 0 for the others. *)
+(** Pivots by Gauss' elimination: placements, each with a vector of item weights and a number. The sum of the weights of a pivot is its
+    number for its own placement, and 0 for the other pivots' placements. *)
 Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (made : list (placement * (list Z * Z)))
     : list (placement * (list Z * Z)) :=
   match pls, rest with
@@ -379,7 +382,7 @@ Fixpoint pivots (pls : list (placement * list bool)) (rest : list (list Z)) (mad
     end
   end.
 
-(** Skipped if it would take too long. *)
+(** The elimination is skipped if it would take too long. *)
 Definition find_pivots : list (placement * (list Z * Z)) :=
   let n := length bound_items in
   if (Z.of_nat n <=? 400) && (Z.of_nat n * Z.of_nat n * Z.of_nat (length placements) <=? 500000000) then
@@ -393,7 +396,7 @@ Definition item_weights (found : list (placement * (list Z * Z))) (d : Z) (f : p
     (fold_left (fun sums qz => combined 1 sums (f (fst qz) * (d / snd (snd qz))) (fst (snd qz))) found (map (fun _ => 0) bound_items))).
 Definition weighed (ws : list (item * Z)) (p : placement) : Z := sum (map snd (filter (fun iw => covers_item p (fst iw)) ws)).
 
-(** The greatest common divisor, with the sign of the first that is not 0. *)
+(** The greatest common divisor, with the sign of the first number that is not 0. *)
 Definition signed_divisor (l : list Z) : Z :=
   let g := fold_right Z.gcd 0 l in
   match List.find (fun x => negb (x =? 0)) l with Some x => if x <? 0 then - g else g | None => g end.
@@ -504,7 +507,7 @@ Definition tell (s : saying) : list told :=
 
 Definition all_pairs (test : Z -> Z -> bool) (v w : list Z) : bool := forallb (fun xy => test (fst xy) (snd xy)) (combine v w).
 
-(** By what values modulo a number may be multiplied. *)
+(** The factors to try as units modulo a number: all if the modulus is small, else 1 and -1. *)
 Definition units (m : Z) : list Z := if m <=? 60 then map Z.of_nat (seq 1 (Z.to_nat m)) else [1; -1].
 
 Definition same_told (a b : told) : bool :=
@@ -520,7 +523,8 @@ Definition same_told (a b : told) : bool :=
 
 Definition is_never (s : saying) : bool := match s with Never => true | _ => false end.
 
-(** True if two lists state the same for each covering; the first is known already. *)
+(** True if the statements before an act and those after it state the same for each covering; those before it are computed once for all
+    acts. *)
 Definition same_said (before : bool * list told) (after : list saying) : bool :=
   let now := flat_map tell after in
   Bool.eqb (fst before) (existsb is_never after) && (fst before ||
@@ -535,7 +539,8 @@ Definition said_after (x : act) (s : saying) : saying :=
   | _ => s
   end.
 
-(** Tells of acts whether they keep the rules; at first as the rules are, and of others when that is subtracted which is always so. *)
+(** Tell whether an act keeps the rules. The rules are compared as they are first; if that does not show it for all acts, they are compared
+    in canonical form, with the sums subtracted that all coverings share. *)
 Definition keepers (motions : list act) : act -> bool :=
   let said := map read (rules P) in
   let before := tell_all said in

@@ -222,7 +222,7 @@ Proof. intros E. apply ascending_unique; try apply set_of_ascending. intros x. n
 Lemma set_of_id l : ascending l -> set_of l = l.
 Proof. intros H. apply ascending_unique; [apply set_of_ascending|assumption|]. intros x. apply set_of_In. Qed.
 
-(** A list in which nothing is there twice is as long as its set; so that can be told. *)
+(** A list that is as long as its set has no repetitions. *)
 Lemma set_of_length l : length (set_of l) = length l -> NoDup l.
 Proof.
   intros E. apply NoDup_incl_NoDup with (l := set_of l).

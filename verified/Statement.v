@@ -37,8 +37,8 @@ Definition is_set {A} `{Order A} (l : list A) (P : A -> Prop) : Prop := ascendin
 
 (** ** The grid
 
-    A point is its coordinates along the vectors of the lattice. An atom is the cell that it lies in (a point with
-    whole coordinates, namely these) and its number among the atoms of a cell. *)
+    A point is its coordinates along the vectors of the lattice. An atom is given by its cell, a point with integer coordinates, and its
+    number among the atoms of a cell. *)
 
 Definition point : Type := list Z.
 Definition atom : Type := point * nat.
@@ -103,7 +103,7 @@ Record puzzle := {
 Definition dimension (P : puzzle) : nat := length (gram P).
 Definition form (P : puzzle) (a : atom) : Prop := In a (required P) \/ In a (optional P).
 
-(** The corners of an atom; and a face (an atom of the kind of the first) to which all corners of a side belong. *)
+(** The corners of an atom. A face is an atom of the same kind as the first; it is at a side if it has all corners of the side. *)
 Definition corners (P : puzzle) (a : atom) : list point :=
   map (plus (times (unit P) (fst a))) (snd (nth (snd a) (cell P) (0, []))).
 Definition kind (P : puzzle) (a : atom) : option Z := option_map fst (nth_error (cell P) (snd a)).
@@ -111,7 +111,7 @@ Definition face_at (P : puzzle) (s f : atom) : Prop :=
   kind P f <> None /\ length (fst f) = dimension P /\
   kind P f = kind P ([], 0%nat) /\ kind P s <> kind P f /\ incl (corners P s) (corners P f).
 
-(** ** What makes it a grid
+(** ** The requirements on a grid
 
     The scalar products are those of a lattice; each symmetry keeps the scalar products of the lattice vectors, and takes the corners of
     each atom, after one and the same translation, to the corners of its stated image, an atom of the same kind. *)
@@ -142,7 +142,7 @@ Definition isometry (P : puzzle) (g : symmetry) : Prop :=
 
 Definition is_atom (P : puzzle) (a : atom) : Prop := length (fst a) = dimension P /\ (snd a < length (cell P))%nat.
 
-(** No isometry of the grid is missing: what one does to atoms, one that is stated does, up to a lattice vector. *)
+(** No isometry of the grid is missing: some stated symmetry, with a lattice vector, has the same effect on all atoms. *)
 Definition takes_atoms (P : puzzle) (g : symmetry) : Prop :=
   length (image g) = length (cell P) /\ length (shift g) = length (cell P) /\
   (forall n, In n (image g) -> (n < length (cell P))%nat) /\ forall v, In v (shift g) -> length v = dimension P.
@@ -163,7 +163,7 @@ Record is_grid (P : puzzle) : Prop := {
   (* no atom of its kind lies where another does, *)
   places_differ : forall a b, is_atom P a -> is_atom P b -> fst b = repeat 0 (dimension P) -> kind P a = kind P b ->
     (forall x, In x (corners P a) <-> In x (corners P b)) -> a = b;
-  (* and the atoms of the form, each stated once, and of the tiles are such. *)
+  (* the form and the tiles consist of atoms, and the form states each once. *)
   form_of_atoms : forall a, form P a -> is_atom P a;
   form_once : NoDup (required P ++ optional P);
   tiles_of_atoms : forall t a, In t (tiles P) -> In a (body t) -> is_atom P a;
@@ -195,7 +195,7 @@ Definition is_placement (P : puzzle) (p : placement) : Prop :=
 
 (** ** Solutions
 
-    How often a tile is used, and what a rule asks of the weights of placements. *)
+    The number of copies of a tile in a solution, and the condition that a rule puts on the weights of its placements. *)
 
 Definition sum (l : list Z) : Z := fold_right Z.add 0 l.
 Definition copies (t : nat) (S : list placement) : Z := Z.of_nat (length (filter (fun p => Nat.eqb (tile_of p) t) S)).
@@ -219,7 +219,7 @@ Record covering (P : puzzle) (S : list placement) : Prop := {
   disjoint : forall p q a, In p S -> In q S -> In a (covers p) -> In a (covers q) -> p = q;
   (* the required atoms are covered, *)
   covered : forall a, In a (required P) -> exists p, In p S /\ In a (covers p);
-  (* each tile is there as often as it has copies, *)
+  (* each tile is used as often as its numbers of copies allow, *)
   kept_copies : forall n t, nth_error (tiles P) n = Some t -> low t <= copies n S /\ within (copies n S) (high t);
   (* where marks of two placements are on the same side of different faces, each is the other's mate, *)
   mating : forall p q m n, In p S -> In q S -> p <> q -> In m (shows p) -> In n (shows q) ->
@@ -258,11 +258,11 @@ Definition labelled_solution (P : puzzle) (L : list (placement * label)) : Prop 
     l <= Z.of_nat (length (filter (fun x => Nat.eqb (tile_of (fst x)) n && Nat.eqb (fst (snd x)) piece)%bool L)).
 Definition all_labelled (P : puzzle) (n : Z) : Prop := there_are n (labelled_solution P).
 
-(** [distinct]: the number of solutions up to symmetry. A symmetry of the puzzle is one of the grid (no mirror, unless the
-    puzzle says that mirror images count as one) with a lattice vector [v] and an exchange of tiles [e] (member number [t]
-    is what tile [t] becomes). It maps required, optional and kept atoms onto themselves, colours too, placements to placements
-    of a tile with equal copies, the fixed ones onto themselves. And it keeps the rules: whichever covering it moves, all
-    rules hold after it exactly if they did before. *)
+(** [distinct]: the number of solutions up to symmetry. A symmetry of the puzzle consists of a symmetry of the grid (not a mirror, unless
+    the puzzle counts mirror images as one), a lattice vector [v], and a permutation of the tiles [e] (member number [t] is the image of
+    tile [t]). It maps the sets of required, optional and kept atoms, the colours and the fixed placements onto themselves, and placements
+    to placements of a tile with equal copies. And it keeps the rules: the image of a covering keeps all rules if and only if the covering
+    does. *)
 Definition same_copies (t u : tile) : Prop :=
   low t = low u /\ high t = high u /\ (high t = Some (low t) \/ Permutation (ranges t) (ranges u)).
 

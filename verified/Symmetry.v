@@ -1,11 +1,11 @@
-(** * Symmetries of the puzzle, and what they make of solutions *)
+(** * Symmetries of the puzzle, and their effect on solutions *)
 
 From Coq Require Import List Bool ZArith Lia Permutation.
 From PuzzleSat Require Import Statement Sets Covers Orbits.
 Import ListNotations.
 Open Scope Z_scope.
 
-(** A symmetry of the grid, a lattice vector, an exchange of tiles. *)
+(** An act: a symmetry of the grid, a lattice vector, and an exchange of tiles. *)
 Record act := { by_symmetry : symmetry; by_vector : point; exchanging : list nat }.
 
 Definition goes (x : act) (a : atom) : atom := move (by_symmetry x) (by_vector x) a.
@@ -29,9 +29,9 @@ Definition same_copies_b (t u : tile) : bool :=
 Section Symmetry.
 Variable P : puzzle.
 Variable placements : list placement.
-Variable known : placement -> bool.   (* tells whether it is one of the placements *)
+Variable known : placement -> bool.   (* whether a placement is among [placements] *)
 
-(** All atoms that are spoken of. *)
+(** All atoms of the form, of kept and coloured atoms, and of marks. *)
 Definition universe : list atom :=
   set_of (required P ++ optional P ++ keep P ++ map fst (coloured P) ++
     flat_map (fun p => flat_map (fun m => [side m; face m]) (shows p)) placements).
@@ -105,7 +105,7 @@ Proof.
   exists (move g v b). apply C. exists b. split; [now left|reflexivity].
 Qed.
 
-(** ** Images of placements, by acts one after the other *)
+(** ** Images of placements under the composition of acts *)
 
 Lemma image_same x y z p : In p placements ->
   (forall a, In a universe -> goes z a = goes x (goes y a)) ->
@@ -259,7 +259,7 @@ Lemma become_acted x S T : (forall p, In p S -> In p placements) -> length (exch
   become (by_symmetry x) (by_vector x) (exchanging x) S T -> T = acted (image_of x) S.
 Proof. intros K L B. exact (is_set_unique _ _ _ B (acted_become x S K L)). Qed.
 
-(** Acts that are undone map different atoms to different ones. *)
+(** An act with an inverse maps different atoms to different atoms. *)
 Definition injective (x : act) : Prop := forall a b, In a universe -> In b universe -> goes x a = goes x b -> a = b.
 
 Lemma undone_injective x y : undone x y = true -> injective x.

@@ -1,4 +1,4 @@
-(** * The tables of a search: for each placement a row, for each item a branch
+(** * The tables of a search: a row for each placement and a branch for each item
 
     The tables are built by any quick method and then checked place by place. So the proofs are short, and an error in the construction
     can only cause a certificate to be refused. *)
@@ -17,7 +17,7 @@ Definition set := Trie.set.
 Definition row := Search.row placement item.
 Definition branch := Search.branch placement item.
 
-(** Place number [n] in a tree of that depth: the way to word n / 63, the first step first, and a bit. *)
+(** Place number [n] in a tree of depth [depth]: the path to word n / 63, from the root, and a bit. *)
 Definition place_number (depth : nat) (n : Z) : place :=
   let w := n / 63 in (map (fun k => Z.testbit w (Z.of_nat k)) (rev (seq 0 depth)), (1 << of_Z (n mod 63))%uint63).
 Definition depth_for (n : nat) : nat := S (Nat.log2 (Nat.div n 63)).
@@ -43,7 +43,7 @@ Definition make_info (i : item) : info := {|
   its_high := match i with Required _ | Optional _ => Some 1 | Tile n => tile_high P n end;
 |}.
 
-(** An item that may be covered once at most. *)
+(** An item that may be covered at most once. *)
 Definition single_info (i : info) : bool := match its_high i with Some h => h =? 1 | None => false end.
 
 Variable infos : list info.
@@ -83,7 +83,7 @@ Definition make_branch (rows : list row) (i : info) : branch := {|
 
 (** ** The requirements on the tables *)
 
-(** A set has only places of placements with that property. *)
+(** A set has only places of placements with the property. *)
 Definition only (s : set) (f : placement -> bool) : bool :=
   forallb (fun x => negb (Trie.mem (snd x) s) || f (fst x)) numbered.
 

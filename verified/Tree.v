@@ -2,9 +2,9 @@
 
     The state at a node: the set [P] of the options that are still possible, the set [R] of the single items (items that may be covered
     at most once) that are not covered yet, and the list [C] of the rows that were chosen. The certificate names an item. If fewer of
-    its options are possible than it still needs, the subtree is empty. Otherwise each of them is chosen in turn, those before it ruled
-    out; and if the item needs no more, the case that none is chosen follows. The certificate is any function [next] that yields the
-    next item; the proofs assume nothing about it.
+    its options are possible than it still needs, the subtree is empty. Otherwise each of them is chosen in turn, without those chosen
+    before it; and if the item needs no more, the case follows in which none is chosen. The certificate is any function [next] that yields
+    the next item; the proofs assume nothing about it.
 
     Solutions are not stored: [leaf] gets each one when it is found, with its result for the earlier ones. *)
 
@@ -15,9 +15,9 @@ Open Scope Z_scope.
 
 Module Tree (S : SETS).
 
-(** ** What does not change: for each option a row, for each item a branch *)
+(** ** Constants of the search: a row for each option and a branch for each item *)
 
-(** An item that may be covered several times: once it is full, its members are not possible any more. *)
+(** An item that may be covered several times: once it is full, its options are no longer possible. *)
 Record multi (I : Type) := { m_item : I; m_spot : S.place; m_members : S.set; m_most : Z }.
 Arguments m_item {I}. Arguments m_spot {I}. Arguments m_members {I}. Arguments m_most {I}.
 
@@ -85,7 +85,7 @@ Definition is_solution (C : list row') : bool :=
 
 Definition walk := S.set -> S.set -> list row' -> stream -> A -> option (stream * A).
 
-(** The options of an item that must be covered once: one of them is in each solution, and no two. *)
+(** The options of an item that must be covered once: each solution has exactly one of them. *)
 Fixpoint ones (go : walk) (rs : list row') (P R : S.set) (C : list row') (s : stream) (F : A) : option (stream * A) :=
   match rs with
   | [] => Some (s, F)
@@ -108,7 +108,7 @@ Fixpoint each (go : walk) (finished : bool) (rs : list row') (P R : S.set) (C : 
     end
   end.
 
-(** [fuel] is more than the number of options: so deep can a tree be. *)
+(** [fuel] bounds the depth of the tree. It must exceed the number of options. *)
 Fixpoint node (fuel : nat) (P R : S.set) (C : list row') (s : stream) (F : A) : option (stream * A) :=
   match fuel with
   | 0%nat => None
@@ -157,7 +157,7 @@ Definition search (fuel : nat) (allowed : S.set) (forced : list row') (removals 
     end
   end.
 
-(** ** Its soundness: no cover escapes, and none is found twice *)
+(** ** Soundness: the search misses no cover and finds none twice *)
 
 Variable pr : problem O I.
 Variable place_of : O -> S.place.
@@ -211,7 +211,7 @@ Definition sorted_out (b : branch O I) : bool :=
   ((need b <=? 0) || ((need b =? 1) && negb (S.mem (spot b) spare))).
 Hypothesis others_are : forall b, In b branches -> In b others \/ sorted_out b = true.
 
-(** The covers that a node has to find: those that have the chosen options, and besides only possible ones. *)
+(** The covers that a node has to find: they have all chosen options, and their other options are possible. *)
 Record below (P : S.set) (C : list row') (T : list O) : Prop := {
   below_cover : cover pr T;
   below_chosen : incl (ids C) T;
@@ -285,7 +285,7 @@ Proof.
   apply S.mem_diff; [now apply IH|assumption].
 Qed.
 
-(** So rows that can be peeled off cover no single item twice, and no row is there twice. *)
+(** So if [peel] succeeds, no row occurs twice and no single item is covered twice. *)
 Lemma peel_spec C : Forall good_row C -> forall R, peel C = Some R -> R = uncovered C /\ NoDup (ids C) /\
   forall i, In i (items pr) -> greatest pr i = Some 1 -> uses pr i (ids C) <= 1.
 Proof.
@@ -327,7 +327,7 @@ Proof.
     apply orb_true_iff in X as [E|E]; [|now apply same_iff in E]. rewrite <- clash_is. now apply negb_true_iff.
 Qed.
 
-(** The relation of [D] to a state: its members are covers that extend the state, and each is there once. *)
+(** The relation of [D] to a state: its members are covers that extend the state, without repetitions. *)
 Record from (P : S.set) (C : list row') (D : list (list row')) : Prop := {
   from_covers : forall c, In c D -> cover pr (ids c) /\ Forall good_row c;
   from_chosen : forall c, In c D -> exists E, c = E ++ C;
@@ -350,7 +350,7 @@ Proof. intros [(c & H & E)|(c & H & E)]; exists c; rewrite in_app_iff; auto. Qed
 Lemma from_none P C : from P C [].
 Proof. split; cbn; try tauto; try constructor. Qed.
 
-(** Solutions by one row and by others: those by the row have it, so if the others have not, nothing is there twice. *)
+(** Lists of solutions with a row and without it can be joined without repetitions. *)
 Lemma from_app P C D1 D2 (r : row') : from P C D1 -> from P C D2 -> (forall c, In c D1 -> In (id r) (ids c)) ->
   (forall c d, In c D1 -> In d D2 -> ~ In (id r) (ids d)) -> from P C (D1 ++ D2).
 Proof.
@@ -578,8 +578,8 @@ Proof.
       rewrite <- (row_here r Gr1) in M'. congruence.
 Qed.
 
-(** The theorem: what is given to [leaf] are covers that have only allowed options, none twice, and every cover that has all
-    forced options and only allowed ones is given to it. *)
+(** The theorem: [leaf] gets only covers with allowed options, none twice, and it gets every cover that has all forced options and only
+    allowed ones. *)
 Theorem search_sound fuel allowed forced removals s F s' F' :
   search fuel allowed forced removals s F = Some (s', F') ->
   Forall good_row forced -> NoDup (ids forced) ->

@@ -1,7 +1,7 @@
-(** * Sets of options that are efficient: binary trees with words of 63 bits at their leaves
+(** * Efficient sets of options: binary trees with words of 63 bits at their leaves
 
-    [Tree] speaks of sets by the signature [SETS] alone. It asks that what is in a set and not in another is not lost
-    when the other is taken away; the reverse (so that nothing is found twice) only of places that are wholly inside the other. *)
+    [Tree] uses sets only through the signature [SETS]. A difference of sets must keep every place of the first set that is not in the
+    second. It need remove only the places that are wholly inside the second; that is enough to find nothing twice. *)
 
 From Coq Require Import List Bool ZArith Uint63.
 Import ListNotations.
@@ -120,7 +120,7 @@ Proof.
 Qed.
 
 Module Trie <: SETS.
-  (** A place is the way to a leaf, and a bit there. *)
+  (** A place is the path to a leaf, and a bit there. *)
   Definition place : Type := list bool * int.
   Inductive tree := Empty | Word (w : int) | Fork (l r : tree).
   Definition set : Type := tree.
@@ -245,7 +245,7 @@ Module Trie <: SETS.
     - destruct (IH way E) as [-> ?]. auto.
   Qed.
 
-  (** Tables: at each leaf a list of bits with things. *)
+  (** Tables: each leaf has a list of pairs of bits and a thing. *)
   Inductive table' (A : Type) := TEmpty | TLeaf (l : list (int * A)) | TFork (l r : table' A).
   Arguments TEmpty {A}. Arguments TLeaf {A} l. Arguments TFork {A} l r.
   Definition table := table'.
@@ -262,7 +262,7 @@ Module Trie <: SETS.
   Fixpoint all A (t : table A) : list A :=
     match t with TEmpty => [] | TLeaf l => map snd l | TFork l r => all A l ++ all A r end.
 
-  (** The things of a leaf whose bits are in a word, before those found so far. *)
+  (** Put the things of a leaf that have a bit in the word in front of [more]. *)
   Fixpoint chosen {A} (l : list (int * A)) (w : int) (more : list A) : list A :=
     match l with
     | [] => more
@@ -352,7 +352,7 @@ Module Trie <: SETS.
     intros N. apply (G t s []). cbn [map]. now rewrite app_nil_r.
   Qed.
 
-  (** Something more at a place: behind what its leaf has. *)
+  (** Append a thing to the leaf of a place. *)
   Fixpoint add {A} (way : list bool) (m : int) (a : A) (t : table A) : table A :=
     match way with
     | [] => TLeaf (match t with TLeaf l => l ++ [(m, a)] | _ => [(m, a)] end)

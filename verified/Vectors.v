@@ -1,7 +1,6 @@
 (** * The matrices of isometries
 
-    The images of the lattice vectors under an isometry are as long as these, so they lie in a box; all matrices with such
-    columns are gone through. *)
+    The images of the lattice vectors under an isometry are as long as these, so they lie in a box; every matrix with such columns is tried. *)
 
 From Coq Require Import List Bool ZArith Lia.
 From PuzzleSat Require Import Statement Sets Geometry Grid.

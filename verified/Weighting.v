@@ -13,12 +13,12 @@ Definition residue (m x : Z) : Z := if m =? 0 then x else x mod m.
 Definition add_values (m : Z) (sums values : list Z) : list Z :=
   set_of (flat_map (fun v => map (fun s => residue m (s + v)) sums) values).
 
-(** [sums] are those after [n] copies of a tile; [room] more may follow. *)
+(** [sums] are the sums that [n] copies of a tile reach; up to [room] more copies may follow. *)
 Fixpoint with_copies (m : Z) (values : list Z) (fewest : Z) (n room : nat) (sums : list Z) : list Z :=
   (if fewest <=? Z.of_nat n then sums else []) ++
   match room with 0%nat => [] | S room => with_copies m values fewest (S n) room (add_values m sums values) end.
 
-(** The values of the placements of each tile, and its least and largest number of copies. *)
+(** Extend the sums by each tile: the values of its placements, and its least and largest number of copies. *)
 Fixpoint reached (m : Z) (tiles : list (list Z * Z * nat)) (sums : list Z) : list Z :=
   match tiles with
   | [] => sums
@@ -98,7 +98,7 @@ Proof.
       now apply (covered P T sol).
 Qed.
 
-(** They belong to tile 0, tile 1, and so on. *)
+(** Every placement belongs to one tile, so the sum of all values is the sum over the tiles. *)
 Definition of_tile (n : nat) : list placement := filter (fun p => Nat.eqb (tile_of p) n) T.
 
 Lemma by_tiles (value : placement -> Z) k : (forall p, In p T -> (tile_of p < k)%nat) ->
@@ -166,7 +166,7 @@ Proof.
 Qed.
 End Weights.
 
-(** The test: what each tile's possible placements weigh, and whether the form's weight can be reached. *)
+(** The test: collect the weights of the possible placements of each tile, and decide whether the weight of the form can be reached. *)
 Definition tile_values (P : puzzle) (w : atom -> Z) (possible : list placement) (n : nat) : list Z * Z * nat :=
   let limit := length (form_list P) in
   (set_of (map (value w) (filter (fun p => Nat.eqb (tile_of p) n) possible)), tile_low P n,

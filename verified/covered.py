@@ -40,7 +40,7 @@ from puzzlesat.puzzles.schema import InstanceFile
 HERE = Path(__file__).parent
 PROGRAM, UNPACK, FOUND = HERE / "puzzlesat-verified", HERE / "unpack.py", HERE / "covered.jsonl"
 PAGE, MARK = HERE / "covered.md", "<!-- made by verified/covered.py: what follows, to the end -->"
-MOST_BYTES = 4 << 30
+MAX_BYTES = 4 << 30
 ACCEPTED, REFUSED, NOT_STATED = "accepted", "refused", "cannot be stated"
 NOT_MADE, NOT_CHECKED, NOT_TRIED = "not made", "not checked", "not tried yet"
 
@@ -127,7 +127,7 @@ def bounded(most: int) -> None:
 
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
 
 

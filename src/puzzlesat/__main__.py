@@ -1,4 +1,4 @@
-"""The program, from its first moment to its last: ``puzzlesat``, ``python -m puzzlesat``."""
+"""The entry point of ``puzzlesat`` and ``python -m puzzlesat``: prepare signals and streams, then run the command line."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from puzzlesat.cli.exit_status import STOPPED_EARLY
 
 
 def on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:
-    """Handle each signal to end that is not ignored (``nohup``)."""
+    """Set the handler of each signal that ends the program, unless the signal is ignored (``nohup``)."""
     for number in Interrupted.signals:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, handler)
 
 
 def end(_number: int, _frame: object) -> None:
-    """End at once, with a word and the status that is meant."""
+    """End at once, with a message and the exit status of an interrupted command."""
     try:
         os.write(2, b"puzzlesat: interrupted\n")
     finally:
         os._exit(STOPPED_EARLY)
 
 
-on_signals(end)  # from here on a signal to end is heeded, while the rest is being loaded
+on_signals(end)  # handle signals while the rest is being loaded
 
 OBJECTS_A_COLLECTION = 20_000
-"""New objects after which Python looks for cycles of garbage."""
+"""New objects after which Python collects garbage cycles."""
 
 NO_SUCH_GLYPH = "puzzlesat"
-"""The name under which Python knows what to do with a character that an encoding has not."""
+"""Name of the error handler for characters that an encoding does not have."""
 TO_SEE_THEM = "set PYTHONIOENCODING=utf-8 if it can show UTF-8, or write to a file"
 _told: set[str] = set()
-"""The encodings of which it was said that they have too few characters."""
+"""The encodings for which the message about missing characters was printed."""
 
 
 def main() -> None:
     """Run the command line.
 
-    A signal to end is heeded while the program is being loaded, too, and does not matter any more when all is done.
+    Signals are also handled while the program is loaded; they are ignored after the command has finished.
     """
     _open_what_is_closed()
     _write_utf8()
@@ -59,26 +59,26 @@ def main() -> None:
 
 
 def _load_quickly() -> None:
-    """Leave out what slows a short run: threads for matrices of floats, plugins of pydantic, collecting garbage while modules load."""
+    """Switch off what slows short runs: OpenBLAS threads, pydantic plugins, and garbage collection while modules load."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them, pydantic reads the metadata of all distributions
     gc.set_threshold(OBJECTS_A_COLLECTION)
 
 
 def _open_what_is_closed() -> None:
-    """Let there be a standard input, output and error output, even where a shell has closed one (``>&-``).
+    """Replace each standard stream that the shell has closed (``>&-``) with the null device.
 
-    Otherwise the next file that is opened would be it, and get whatever a library prints.
+    Otherwise the next opened file would take its descriptor, and receive what libraries print.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # the lowest number that is free is given out first
+        if getattr(sys, name) is None:  # ``open`` returns the lowest free descriptor
             stream = os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8")
             setattr(sys, name, stream)
-            setattr(sys, f"__{name}__", stream)  # if nothing referred to it, Python would close it when ``_write_utf8`` replaces it
+            setattr(sys, f"__{name}__", stream)  # a reference, or Python would close the stream when ``_write_utf8`` replaces it
 
 
 class _Messages(io.TextIOWrapper):
-    """Standard error. Where nobody reads it any more, messages go nowhere, and the exit status stays what it is."""
+    """Standard error that drops messages if the reader has closed the pipe, so that the exit status stays the same."""
 
     def write(self, text: str) -> int:
         """Write a text, or drop it."""
@@ -88,7 +88,7 @@ class _Messages(io.TextIOWrapper):
             return self._drop(len(text))
 
     def flush(self) -> None:
-        """Write what is left, or drop it."""
+        """Write the buffered text, or drop it."""
         try:
             super().flush()
         except BrokenPipeError:
@@ -100,7 +100,7 @@ class _Messages(io.TextIOWrapper):
 
 
 def _write_utf8() -> None:
-    """Write UTF-8 to files and pipes, whatever the system's encoding is; a terminal shows what it can, and what it cannot is said."""
+    """Write UTF-8 to files and pipes, whatever the system's encoding is; on a terminal, replace characters that it lacks."""
     codecs.register_error(NO_SUCH_GLYPH, _without_glyph)
     if isinstance(sys.stderr, io.TextIOWrapper) and not sys.stderr.isatty():
         sys.stderr = _Messages(sys.stderr.buffer, line_buffering=True)
@@ -112,7 +112,7 @@ def _write_utf8() -> None:
 
 
 def _without_glyph(error: UnicodeError) -> tuple[str, int]:
-    """Write question marks for what the encoding of a terminal has not, and say so once."""
+    """Replace characters that the encoding of a terminal lacks with question marks; print a message about it once."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     if error.encoding not in _told:

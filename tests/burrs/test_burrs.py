@@ -92,7 +92,7 @@ def test_counts_are_those_of_plain_enumeration(table, more):
 @pytest.mark.full
 @each_of("more", [{"solid": True}, {"solid": True, "cut": "notches"}])
 def test_rods_that_all_meet_in_the_same_cubes(more):
-    """Each cube lies in all three rods, and none between two."""
+    """The removed cubes lie in all three rods, and no cube lies in exactly two."""
     table = {"title": "Middle", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 3]], "z": [[2, 2, 1], [3, 3, 4]]}}
     counted = assemblies_of(burr(table, **more))
     assert contracted(burr(table, **more)) == counted.all == len(all_assemblies(table, **more)) > 0
@@ -107,10 +107,10 @@ def test_every_number_is_another_assembly():
     assert all(k in rod.kept for row in kept.tolist() for k, rod in zip(row, one.rods, strict=True))
     again = diagram.numbered(np.array([diagram.total - 1, 0]))
     assert (again == found[[-1, 0]]).all()
-    # a larger sample adds to a smaller one
+    # a larger sample begins with the smaller one
     assert (drawn(diagram, 50, seed=3)[:20] == drawn(diagram, 20, seed=3)).all()
     assert (drawn(diagram, 20, seed=3) != drawn(diagram, 20, seed=4)).any()
-    # one of each class, and each class
+    # one representative of each class
     chosen = canonical(one, found)
     assert len(chosen) == assemblies_of(one).distinct
     for motion in one.motions:
@@ -120,7 +120,7 @@ def test_every_number_is_another_assembly():
 @pytest.mark.full
 @each_of("table, more", [family for family in FAMILIES if family.values[1] in ({}, {"solid": True})])
 def test_what_cannot_move_does_not_come_apart(table, more):
-    """All assemblies are taken apart, also those that are not in ``movable``."""
+    """All assemblies are taken apart, including those that are not in ``movable``."""
     one = burr(table, **more)
     chosen = canonical(one, every(diagram_of(one, blocks_of(one))))
     built, rows = built_burr(one, kept_by(one, chosen))
@@ -133,7 +133,7 @@ def test_what_cannot_move_does_not_come_apart(table, more):
 
 @each_of("table, more", FAMILIES, fast=("cross, solid",))
 def test_parts_list_each_class_once(table, more, monkeypatch):
-    """Every class in the diagram of some move is listed once, in any number of parts."""
+    """Every class in the diagram of some move is listed once, for any number of parts."""
     monkeypatch.setattr(diagram_module, "ROOM", 5)
     one = burr(table, **more)
     expected = canonical(one, np.concatenate([every(diagram_of(one, lines_of(one, *way))) for way in ways_of(one)]))
@@ -213,7 +213,7 @@ def test_rods_that_make_no_burr(rods, said):
 
 
 def test_a_burr_without_assemblies():
-    """Each rod, one cube thick, is cut through by the other."""
+    """Each rod is one cube thick and is cut through by the other."""
     one = burr({"title": "x", "rods": {"a": [[1, 2, 1], [3, 2, 1]], "b": [[2, 1, 1], [2, 3, 1]]}})
     assert assemblies_of(one).all == contracted(one) == 0
     assert len(movable(one)) == 0
@@ -229,7 +229,7 @@ def test_a_rod_that_never_moves_away():
 
 
 def test_too_many_assemblies(monkeypatch):
-    """A number that 64 bits might not hold is refused."""
+    """More assemblies than 64 bits can hold are refused."""
     one = burr(CROSS)
     total = assemblies_of(one).all
     monkeypatch.setattr(diagram_module, "MAX_ASSEMBLIES", float(total - 1))

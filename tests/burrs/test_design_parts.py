@@ -53,7 +53,7 @@ def test_many_at_once_come_to_the_same_as_each():
     [*((change, "are not free") for change in ("stays", "other way", "not apart", "other pieces")), ("held", "more than 1 positions")],
 )
 def test_a_wrong_kernel_is_found(change, said, monkeypatch):
-    """The answer of the kernel is changed before the check, which shares no code with it."""
+    """The answer of the kernel is falsified before the check, which shares no code with it."""
     built, rows = sample(300)
     explored = bulk_module._explored
 
@@ -101,7 +101,7 @@ def test_parts_come_to_the_whole():
     assert (sets.pieces, sets.sets, sets.once) == (25, 221, {"1.2": 29, "1": 126})
     assert [one.level for one in total.best] == ["1.2"] * 3
     assert total.numbers == sum(listing.totals)
-    # a part is read as it was written; a limit leaves a part undone
+    # a part is read back as it was written; a limit leaves a part unfinished
     record = json.loads(json.dumps(parts[0].record))
     assert tally_from(record).record == record
     with pytest.raises(ValueError):

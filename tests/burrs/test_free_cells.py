@@ -132,7 +132,7 @@ def test_sets_are_those_of_plain_enumeration(name, monkeypatch):
     assert Counter((one.assemblies, one.all) for one in found.sets.values()) == truth
     assert truth
     assert found.searched == found.family.choices
-    # in parts each piece gets its shape in its turn: sets that come up in several parts are counted once
+    # with parts, each piece in turn gets a fixed shape; sets that occur in several parts are counted once
     monkeypatch.setattr(piece_sets, "MAX_LISTED", 20)
     parts = found_in(FAMILIES[name])
     assert parts.searched == found.searched == parts.family.choices
@@ -182,7 +182,7 @@ def test_a_burr_with_one_piece_to_be_found():
     pieces["free"] = pictured(one.rods[0].own, one.rods[0].shared)
     found = found_in({"title": "One free", "form": form_of_rods(one, ()), "pieces": pieces})
     listed = []
-    for free in range(len(one.rods)):  # each rod in its turn may be any piece
+    for free in range(len(one.rods)):  # each rod in turn may be any piece
         rods = [
             rod if i == free else replace(rod, kept=tuple(k for k in rod.kept if names[k] in given))
             for i, (rod, names) in enumerate(zip(one.rods, one.piece_of, strict=True))
@@ -206,7 +206,7 @@ GRIDS = {
 
 @each_of("grid", GRIDS, fast=1)
 def test_other_grids(grid):
-    """The assemblies of each set are counted again as those of a puzzle, with placements of other code."""
+    """The assemblies of each set are counted again as solutions of a puzzle, whose placements come from other code."""
     found = found_in({"title": "Elsewhere", "grid": grid, "flips": True} | GRIDS[grid], apart=True, unique=1000)
     assert len(found.sets) > 0
     assert found.apart == found.assemblies == len(found.taken)
@@ -214,7 +214,7 @@ def test_other_grids(grid):
 
 
 def test_no_set_fills_the_form():
-    """All cells can be given to pieces, but only to a piece in two parts."""
+    """All cells can be given to pieces, but only if a piece consists of two parts."""
     found = found_in(
         {"title": "None", "grid": "square", "form": {"box": [3, 1]}, "pieces": {"A": {"picture": "█++\n"}, "B": {"picture": "█\n"}}}
     )

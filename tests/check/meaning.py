@@ -1,4 +1,4 @@
-"""Do two statements of a puzzle mean the same? They are compared by what they say of grid, form, placements and rules, not as text."""
+"""Do two statements of a puzzle mean the same? Grid, form, placements and rules are compared by meaning, not as text."""
 
 import json
 from collections import Counter
@@ -45,7 +45,7 @@ def _differences(mine, first):
 
 
 def _laid_otherwise(mine, first):
-    """The numbers of tiles that have other placements, or that are turned otherwise where there are too many to look at."""
+    """The numbers of tiles with different placements, or with different turns if there are too many placements."""
     try:
         laid = [_by_tile(all_placements(puzzle)) for puzzle in (mine, first)]
     except TooLarge:
@@ -73,8 +73,8 @@ def _meaning(rule):
 def differences_as_stated(mine, first):
     """Return the differences between statements that the checker does not accept yet: forms that wrap around and tiles of balls.
 
-    Which crossings a tile covers on a form that wraps around is left to the checker, so tiles and placements are compared without them;
-    a form or a mark of a placement may name any of several identified atoms or sides.
+    The checker decides which crossings a tile covers on a form that wraps around, so tiles and placements are compared without crossings. A
+    form, or a mark of a placement, may name any of several identified atoms or sides.
     """
     points = {b[-1] for crossing in mine.get("crossings", []) for b in crossing["blocks"]}
     one, other = (dict(_as_stated(said, points)) for said in (json.loads(json.dumps(mine)), first))
@@ -104,12 +104,12 @@ def _shape_of(key, value, points):
 
 
 def _placed(placement, points):
-    """Where a placement lies, and which marks it shows."""
+    """The atoms and the marks of a placement."""
     return placement["tile"], _shape_of("atoms", placement["atoms"], points), sorted(name for _, _, name in placement["marks"])
 
 
 def _rule(rule, points):
-    """A rule without weights of crossings, and with its lists sorted."""
+    """A rule without weights of crossings, and with sorted lists."""
     if "kind" not in rule:
         weights = {key: w for key, w in rule["tiles"].items() if w}
         return {**rule, "atoms": sorted([a, w] for a, w in rule["atoms"] if w and a[-1] not in points), "tiles": weights}

@@ -1,4 +1,4 @@
-"""Balls in the eyes of the checker: how their pieces may be turned, which of them are neighbours, which motions a form of them has."""
+"""Balls in the checker: how pieces of balls can be turned, which balls are neighbours, and which motions a form of balls has."""
 
 from fractions import Fraction
 from itertools import permutations, product
@@ -38,7 +38,7 @@ def test_the_program_says_the_same_of_the_instances(name):
 @pytest.mark.full
 @given(random=st.randoms(use_true_random=False), fixed=st.one_of(st.none(), st.integers(0, 1000)), turned=st.booleans())
 def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
-    """The drawn puzzles do not turn their tiles; here tiles are also turned and flipped."""
+    """Random puzzles have no turns; here tiles are also turned and flipped."""
     table = random_puzzle(random, want=["grid: balls", *random.sample(SEAMS[:3], random.randint(0, 1))])
     if turned:
         table |= {"flips": random.random() < 0.5, "turns": "all"}
@@ -48,7 +48,7 @@ def test_the_program_says_the_same_of_random_puzzles(random, fixed, turned):
 
 @pytest.mark.full
 def test_motions_are_those_of_the_definition():
-    """Each keeps lengths, takes two directions to two, and no ball lattice to itself; with each its inverse is there, up to symmetries."""
+    """Each motion keeps lengths and maps two directions to two others, but not the lattice to itself; inverses are included."""
     grid = rebuilt(table_of(HOOK)).puzzle.grid
     steps, found = nearest(grid), ball_motions(grid)
     assert len(steps) == 12
@@ -66,7 +66,7 @@ def test_motions_are_those_of_the_definition():
 @pytest.mark.full
 @every("mirrored", ["same", "different"])
 def test_a_flat_form_has_motions_that_the_grid_has_not(mirrored):
-    """In its layer a hexagon is turned by 60 degrees, where the grid has such turns only together with a mirror."""
+    """In its layer a hexagon can be turned by 60 degrees; the grid has such turns only together with a mirror."""
     hexagon = [[1, 2, 1], [1, 3, 1], [1, 1, 2], [1, 2, 2], [1, 3, 2], [1, 1, 3], [1, 2, 3]]
     found = rebuilt(table_of(PAIR, {"atoms": hexagon}, mirrored=mirrored))
     own = {m.permutation.tobytes() for m in found.motions if m.number < len(found.puzzle.symmetries)}

@@ -1,4 +1,4 @@
-"""The second reader of puzzle files shares nothing with the first one; both state the same, and what the documentation says."""
+"""The second reader of puzzle files shares no code with the first; both state the same puzzle, as the documentation defines it."""
 
 import json
 import sys
@@ -91,7 +91,7 @@ def test_random_puzzles(grid, data, number):
 
 
 def with_names(table, names, random):
-    """A table with rules that name some placements."""
+    """A table with rules that use some names of placements."""
     fixed = random.choice(names)
     others = sorted({*random.choices(names, k=4)} - {fixed})
     rules = {"forbidden": others[:1], "one_of": [[fixed, *others[1:]], [fixed]]} if others else {}
@@ -101,7 +101,7 @@ def with_names(table, names, random):
 @pytest.mark.parametrize("sort", ["free", "one_sided", "fixed"])
 @every("grid", GRIDS, fast=("square",))
 def test_generated_tiles(grid, sort):
-    """Their names, and how they lie: with one turn or none the way they are laid is all. Symmetries have the same names."""
+    """Both readers agree on the names and placements of generated tiles, and on the names of symmetries."""
     table = grid_table(grid)
     first = load_grid(find_grid(grid, NOWHERE)).symmetries
     assert [turn.name for turn in read_lattice(table).turns] == [symmetry.name for symmetry in first]
@@ -186,7 +186,7 @@ def test_layers_that_may_mean_two_bodies_are_refused(picture):
 
 @pytest.mark.full
 def test_a_grid_of_ones_own():
-    """Symmetries of oblique lattices have names and an order, too."""
+    """Symmetries of oblique lattices have names and an order too."""
     square = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
     for gram in ([[5, 3], [3, 5]], [[5, -3], [-3, 5]], [[5, 2], [2, 3]], [["1/2", 0], [0, 2]]):
         grid = {"name": "own", "title": "Own", "gram": gram, "atoms": [{"name": "f", "vertices": square}]}
@@ -204,7 +204,7 @@ def test_a_grid_of_ones_own():
 
 @pytest.mark.full
 def test_a_difference_would_be_seen():
-    """Whatever is changed in a statement, the comparison names it."""
+    """The comparison names every change of a statement."""
     built = build_instance(load_instance("puzzle-a-day"))
     mine = json.loads(json.dumps(stated_in(INSTANCES["puzzle-a-day"]).puzzle))
     mine["rules"] = [{"name": "r", "atoms": [[mine["required"][0], 1]], "tiles": {t["name"]: 0 for t in mine["tiles"]}}]
@@ -243,7 +243,7 @@ copies = 2
 
 
 def test_files_are_found_by_their_names(tmp_path):
-    """Look for a model beside the instance first, but never take the instance itself; or use tables sent along."""
+    """A model is looked for beside the instance first, but never in the instance itself; or it comes from tables sent along."""
     path = tmp_path / "own.toml"
     path.write_text(PUZZLE, encoding="utf-8")
     with pytest.raises(Rejected, match=r"^model: there is no file 'own\.toml'"):

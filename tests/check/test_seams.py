@@ -1,4 +1,4 @@
-"""The checker on forms that wrap around: what it lays, what excludes what, which motions it finds."""
+"""The checker on forms that wrap around: placements, exclusions and motions."""
 
 from copy import deepcopy
 
@@ -61,7 +61,7 @@ def test_the_program_and_the_judge_say_the_same_of_random_puzzles(seams, random,
     mine = Rebuilt(wide_statement(table, built))
     mine.demand_the_program(built)
     if table["grid"] == "balls":
-        return  # the judge knows only those motions of balls that keep the whole packing
+        return  # the judge knows only motions of balls that map the whole packing to itself
     try:
         judged = judge(table, where)
     except TooMuch:
@@ -75,7 +75,7 @@ def _demand_the_judge(mine, judged, table):
     own = {i: o for o, i in enumerate(number)}
     found = {tuple(own[g[i]] for i in number) for g in judged.symmetries}
     assert set(mine.symmetries) <= found
-    if not table.get("conditions"):  # whether conditions are kept depends on the coverings that happen to exist
+    if not table.get("conditions"):  # whether a motion keeps the conditions depends on which coverings exist
         assert set(mine.symmetries) == found
     solutions = set(judged.found)
     for covering in judged.kept:

@@ -1,4 +1,4 @@
-"""Statements of forms that wrap around and of balls, made from the tables of a puzzle's file, and the puzzles rebuilt from them."""
+"""Statements of forms that wrap around and of balls, made from the tables of a file, and the puzzles rebuilt from them."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ def wide_statement(table, built):
     lattice = LATTICES[built.puzzle.grid.name]
     flat = replace(built, puzzle=replace(built.puzzle, solutions=SolutionRules()))
     said = {"name": "random", "title": "random"} | state_puzzle(flat)
-    said["rules"] += stated_rules(built.puzzle)  # for balls as well, although no certificate states all their rules
+    said["rules"] += stated_rules(built.puzzle)  # for balls too, although no certificate states all their rules
     said = json.loads(json.dumps(said))
     if table["form"].get("wrap"):
         said["seams"] = [{"move": s["move"], "mirror": s.get("mirror", False)} for s in table["form"]["wrap"]]
@@ -52,7 +52,7 @@ def _take_crossings_out(lattice, tile):
 
 
 class Rebuilt:
-    """A puzzle as the checker has it."""
+    """A puzzle rebuilt by the checker."""
 
     def __init__(self, said):
         self.puzzle = read_puzzle(said, wide=True)
@@ -81,7 +81,7 @@ class Rebuilt:
         return bool(check.rules_kept(np.array([[*chosen, -1]], dtype=np.int32))[0])
 
     def demand_the_program(self, built):
-        """Demand that the program has the same placements, pairs that exclude each other, and symmetries, each as often."""
+        """Assert that the program has the same placements, the same exclusions, and each symmetry equally often."""
         marks = [frozenset((m.side, m.face, m.name) for m in p.marks) for p in built.placements]
         there = [(p.tile, self.puzzle.surface.lying(p.atoms, own)) for p, own in zip(built.placements, marks, strict=True)]
         usable = {place: i for i, place in enumerate(there) if self.puzzle.tiles[place[0]].high}
@@ -92,21 +92,21 @@ class Rebuilt:
         own = {i: o for o, i in enumerate(number)}
         if self.has_room():
             assert self.symmetries == Counter(tuple(own[image[i]] for i in number) for image in built.problem.images.tolist())
-        if built.puzzle.solutions == SolutionRules():  # the program has placements exclude each other that no solution has, by its rules
+        if built.puzzle.solutions == SolutionRules():  # rules make the program exclude further pairs, which no solution contains
             compiled = exclusions(built.problem)
             for o, i in enumerate(number):
                 theirs = np.flatnonzero(np.unpackbits(compiled.of(i), count=len(built.placements), bitorder="little"))
                 assert self.excluded(o) == {own[j] for j in theirs.tolist() if j in own}
 
     def as_judged(self, judged, lattice):
-        """The number that each placement has with the judge."""
+        """The judge's number of each placement."""
         piece = {name: i for i, p in enumerate(judged.pieces) for name in p.names}
         number = {placed: i for i, placed in enumerate(judged.laid)}
         return [number[(piece[self.puzzle.tiles[p.tile].name], *_as_judged(judged, lattice, p))] for p in self.placements]
 
 
 def _as_judged(judged, lattice, placement):
-    """Atoms and marks as the judge writes them: crossings are no atoms to it."""
+    """Atoms and marks in the judge's notation, where crossings are not atoms."""
 
     def shape(atom):
         return moved(lattice.shapes[atom[-1]], atom[:-1])

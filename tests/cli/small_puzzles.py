@@ -1,4 +1,4 @@
-"""Puzzles so small that every command is done with them at once."""
+"""Puzzles so small that every command handles them at once."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``puzzlesat apart``: what it prints, keeps, draws, refuses and writes for BurrTools."""
+"""``puzzlesat apart``: its output, results files, drawings, refusals, and files for BurrTools."""
 
 import gzip
 import json
@@ -48,7 +48,7 @@ def test_an_assembly_without_pieces_leaves_nothing_to_part(run, puzzles):
 
 @every("name, level", [("channel", "2"), ("ring", None)])
 def test_the_whole_is_parted_though_all_pieces_may_stay_together(name, level, run, puzzles):
-    """BurrTools does the same. ``--turns`` is suggested only where pieces hold each other."""
+    """BurrTools does the same. ``--turns`` is suggested only if pieces interlock."""
     (puzzles / "whole.toml").write_text(f'together = [["A", "B"]]\n{PUZZLES[name]}')
     first, *_ = records = run("apart", "whole.toml", "--json").json
     assert level in {record["level"] for record in records[:-1]} and first["checked"]
@@ -65,8 +65,8 @@ def test_what_is_not_gone_through_again_is_said(run, puzzles, monkeypatch):
 
 
 def test_a_level_that_is_not_known_to_be_the_least_is_called_so(run, puzzles, monkeypatch):
-    """In the channel the search takes the first of two ways without a look at the other, so the highest level is unknown too."""
-    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", -1)
+    """In the channel the search takes the first of two ways without trying the other, so the highest level is unknown too."""
+    monkeypatch.setattr("puzzlesat.disassembly.search.MAX_PARTS", -1)
     records = run("apart", "channel.toml", "--json").json
     unproved = sum(not record["least"] for record in records[:-1])
     assert unproved > 0 and records[-1]["unique_highest"] is None
@@ -201,7 +201,7 @@ def test_other_processes_say_the_same(run, puzzles, monkeypatch, how):
 
 @pytest.mark.full
 def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
-    """The answer is kept; the next run checks it."""
+    """The answer is stored; the next run checks it."""
 
     def interrupted(*_):
         signal.raise_signal(signal.SIGINT)
@@ -220,7 +220,7 @@ def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
 
 
 def test_ctrl_c_keeps_what_was_found(run, puzzles, monkeypatch):
-    """The interrupt comes during the third assembly: three are reported and kept, and the next run does the rest."""
+    """The interrupt comes during the third assembly: three are reported and stored, and the next run does the rest."""
     asked = []
     take = work.take_all_apart
 
@@ -285,7 +285,7 @@ def test_both_levels(run, tmp_path):
 
 @pytest.mark.full
 def test_some_assemblies_are_not_said_to_be_all(burr, run, tmp_path):
-    """BurrTools reads in the file whether its search is done; and what a file holds already is not written over."""
+    """The file tells BurrTools whether its search is finished; an existing file is not overwritten."""
     for options, parted in ((("--nth", 2), True), (("--limit", 1), False)):
         ran, text = burr(*options)
         assert ran.status == 0
@@ -299,7 +299,7 @@ def test_some_assemblies_are_not_said_to_be_all(burr, run, tmp_path):
 
 @pytest.mark.full
 def test_a_stored_way_that_fails_or_nests_too_deep_is_not_replayed(burr, run, tmp_path):
-    """A piece that begins in another direction runs into the others."""
+    """A piece that starts in another direction runs into the others."""
     _, text = burr()
     first, second = re.findall("<state>.*?</state>", text, flags=re.DOTALL)[:2]
     moved, rest = second.split("</dx>", 1)

@@ -75,7 +75,7 @@ def test_a_published_count_that_is_right_after_all(run, folder):
 
 @every("what", ["all", "distinct"], fast=("distinct",))
 def test_a_count_that_stopped_refutes_as_far_as_it_came(run, tmp_path, monkeypatch, what):
-    """A class has at most eight of the 36 solutions, so n found solutions are of at least n/8 classes."""
+    """A class has at most eight of the 36 solutions, so n found solutions belong to at least n/8 classes."""
     file = refuting(fill(tmp_path, monkeypatch), "limitless", what=what, published=1)
     file.write_text(file.read_text(encoding="utf-8").replace("[[expect", f"[expect]\n{what} = 36\n\n[[expect", 1), encoding="utf-8")
     for limit in (1, 8, 16):
@@ -84,7 +84,7 @@ def test_a_count_that_stopped_refutes_as_far_as_it_came(run, tmp_path, monkeypat
         (claim,) = report["refuted"]
         assert claim["got"] is None
         assert claim["at_least"] == (report["found"] if what == "all" else -(-report["found"] // 8))
-        assert claim["verdict"] == ("refuted" if report["found"] > 8 else "not known")  # 1 might be the count up to symmetries
+        assert claim["verdict"] == ("refuted" if report["found"] > 8 else "not known")  # 1 may be the count up to symmetries
 
 
 def test_a_printed_solution_refutes_that_there_is_none(run, good, monkeypatch):
@@ -121,7 +121,7 @@ def test_what_a_store_knows_is_not_checked_again(run, folder, tmp_path, monkeypa
     again = run("check", folder, "--store", store)
     assert again.status == first.status == 1
     assert "3 instances, 3 of them known" in again.output
-    assert sorted(again.stdout.splitlines()) == sorted(first.stdout.splitlines())  # with the seconds that it took then
+    assert sorted(again.stdout.splitlines()) == sorted(first.stdout.splitlines())  # also the seconds of the first run
     wrong = folder / "wrong.toml"
     wrong.write_text(wrong.read_text(encoding="utf-8").replace("all = 4", "all = 3"), encoding="utf-8")
     assert "3 instances, 2 of them known" in run("check", folder, "--store", store, status=0).output

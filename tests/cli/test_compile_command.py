@@ -15,14 +15,14 @@ from tiers import every
 ALL = ["dominoes", "none", "limitless", "optional", "some-copies", "fixed", "few", "few-cards", "cards", "cards-border", "remainder"]
 ALL += ["weights", "few-weights"]
 ENCODINGS = ["mixed", "pairwise", "sequential", "binary", "commander"]
-MOST_MODELS = 2000
+MAX_MODELS = 2000
 """More than any puzzle here has solutions: a formula with a free variable would have models without end."""
 FORMATS = ["cnf", "opb", "cpsat", "xcc"]
 
 
 @pytest.fixture
 def solutions(run, folder):
-    """The solutions of a small puzzle as sets of names of placements, as another solver than those tested here finds them."""
+    """The solutions of a small puzzle as sets of placement names, found by a solver that is not tested here."""
 
     def find(name):
         found = run("solve", f"{name}.toml", "--all", "--json", status=0)
@@ -41,7 +41,7 @@ def written(run, folder):
 
 
 def models_of_cnf(text):
-    """Every model of a DIMACS file, as names of placements; a model more often if it is there with other auxiliary variables."""
+    """Every model of a DIMACS file, as placement names; models that differ in auxiliary variables only are counted separately."""
     names = {int(v): name for v, name in re.findall(r"^c (\d+) (.+)$", text, re.M)}
     (head,) = re.findall(r"^p cnf (\d+) (\d+)$", text, re.M)
     clauses = [[int(x) for x in line.split()] for line in text.splitlines() if line and line[0] not in "cp"]
@@ -50,12 +50,12 @@ def models_of_cnf(text):
     assert len(clauses) == int(head[1])
     assert max((abs(x) for clause in clauses for x in clause), default=0) <= variables
     with Minisat22(bootstrap_with=[clause[:-1] for clause in clauses] + [[v, -v] for v in range(1, variables + 1)]) as engine:
-        found = [set(model) for model in islice(engine.enum_models(), MOST_MODELS)]
+        found = [set(model) for model in islice(engine.enum_models(), MAX_MODELS)]
     return Counter(frozenset(name for v, name in names.items() if v in model) for model in found)
 
 
 class Collect(cp_model.CpSolverSolutionCallback):
-    """Takes the names of the variables that are 1 in each solution."""
+    """Collects the names of the variables that are 1 in each solution."""
 
     def __init__(self, variables):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Completion in shells: what is offered, that the shells get it, and that nothing heavy is imported for it."""
+"""Completion in shells: the candidates, their way into the shell, and the absence of heavy imports."""
 
 import os
 import shutil
@@ -57,7 +57,7 @@ def test_files_beside_the_user_are_offered_with_the_names(tmp_path, monkeypatch)
     assert "soma.txt" not in found
     assert offered("puzzlesat run stu").split() == ["study.toml"]
     assert offered("puzzlesat runs stu").split() == ["study.sqlite"]
-    assert offered("puzzlesat run folder/stu").split() == []  # left to the shell, which completes files
+    assert offered("puzzlesat run folder/stu").split() == []  # left to the shell, which completes file names
 
 
 def test_zsh_and_fish_are_offered_the_same():
@@ -69,7 +69,7 @@ def test_zsh_and_fish_are_offered_the_same():
 @pytest.mark.full
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_bash_completes(tmp_path):
-    """The script that the program prints, in a bash that has read it, with the program on its path."""
+    """Run the printed script in bash, with the program on its path."""
     program = tmp_path / "puzzlesat"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{PROGRAM}" "$@"\n', encoding="utf-8")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""``puzzlesat convert``: every way from one format to another, and what is refused."""
+"""``puzzlesat convert``: every conversion between two formats, and what is refused."""
 
 import json
 import sys
@@ -72,7 +72,7 @@ def test_cards_as_an_instance(run, convert):
     assert tomllib.loads(text)["tiles"]["card2"] == {"around": ["cat+", "cat+", "cat-", "cat+"]}
     assert count(run, "two.toml") == 2
     assert len(convert("cards.xml", "two.jsonl").splitlines()) == 2
-    convert("cards.xml", "out")  # a folder gets the puzzle by its name
+    convert("cards.xml", "out")  # in a folder the puzzle's name is the file name
     assert puzzlesat.load("out/cards.toml").title == "Two cards"
 
 
@@ -140,7 +140,7 @@ def test_a_file_of_solutions_without_an_instance(run, files):
 @pytest.mark.full
 @every("reduced", [False, True], fast=1)
 def test_the_answer_of_another_solver(run, convert, files, reduced):
-    """A formula of ours, solved by a solver that knows nothing of us, and its answer as a solution."""
+    """A formula written here is solved by a program that knows nothing of puzzlesat; its answer is read as a solution."""
     extra = ("--symmetry", "--reduction", "--map", "map.json") if reduced else ()
     run("compile", "cards.toml", "-o", "cards.cnf", *extra)
     with Minisat22(bootstrap_with=CNF(from_file="cards.cnf").clauses) as solver:

@@ -1,4 +1,4 @@
-"""``puzzlesat count``: text, JSON as docs/json.md says, exit statuses, options, and what a terminal shows first."""
+"""``puzzlesat count``: text, JSON as in docs/json.md, exit statuses, options, and the first output of a terminal."""
 
 import os
 import re
@@ -19,7 +19,7 @@ SOLVER = {"solver", "all", "complete", "status", "sampled", "seconds", "after", 
 
 def documented_keys():
     parts = DOCUMENT.read_text(encoding="utf-8").split("\n\n")
-    table = next(part for part in parts if part.startswith("| key"))  # the first table: the others are of other commands
+    table = next(part for part in parts if part.startswith("| key"))  # the first table; the others belong to other commands
     return set(re.findall(r"^\| `(\w+)`", table, re.M)) | {"published", "source"}
 
 
@@ -36,7 +36,7 @@ def test_a_complete_count(run, folder):
     assert (counts["labelled"], counts["all"], counts["distinct"]) == (18, 3, 2)
     assert counts["fixed"] == {"identity": 3, "turn 180": 1, "mirror 90": 1, "mirror 0": 3}
     assert report["symmetries"] == list(counts["fixed"])
-    assert counts["labelled_distinct"] == 6  # (18 + 0 + 0 + 6) / 4: the upright dominoes stay where they are under one mirror
+    assert counts["labelled_distinct"] == 6  # (18 + 0 + 0 + 6) / 4: the upright dominoes keep their places under one mirror
     assert counts["labelled_turns"] == 18 * 4**3
     assert (counts["split"], counts["split_labelled"]) == (None, None)
     assert report["placements"]["all"] == 7
@@ -67,14 +67,14 @@ def test_text_is_the_answer(run, folder):
     found = run("count", folder / "dominoes.toml", status=0)
     title, sentence, counts, verdict, time, *rest = found.output.splitlines()
     assert title == "Small  (dominoes)"
-    assert sentence.startswith("  2 solutions up to symmetry; confirmed by a checked certificate of the whole search, sat, cpsat and tally")
+    assert sentence.startswith("  2 solutions up to symmetry; confirmed by a checked certificate of the whole search and by sat, cpsat")
     assert (counts, verdict) == ("  counts      labelled 18; all 3; distinct 2", "  verdict     confirmed: labelled, all, distinct")
     assert re.fullmatch(r"  time        \d+\.\d s; add -v to see what each solver did", time)
     assert rest == [""]
 
 
 def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
-    """In a pipe too, where lines may have 200 columns."""
+    """This also holds for a pipe, where lines may have 200 columns."""
     found = run("count", "limitless.toml", "--solver", "tally,sat", "--limit", "2")
     table = found.output.split("  solver ")[1].split("  agreement ")[0].splitlines()[1:]
     assert max(map(len, table)) <= 140
@@ -86,7 +86,7 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
 @pytest.mark.full
 @every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
 def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
-    """Known by other means: 7 matchings of a ring of four, and 18 tilings of 4 x 4 with 2 or 6 dominoes along the rows."""
+    """Known otherwise: 7 matchings of a ring of four, and 18 tilings of 4 x 4 with 2 or 6 dominoes along the rows."""
     file = folder / f"{name}.toml"
     (plain,) = run("count", file, "--json").json
     assert plain["agree"] is True
@@ -111,7 +111,7 @@ def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
     fast=2,
 )
 def test_exit_status(run, folder, arguments, status):
-    """A failed check outweighs a stopped count; a bad file stops everything before it begins."""
+    """A failed check outweighs a stopped count; an invalid file stops everything before the first count."""
     found = run("count", *arguments, "--json")
     assert found.status == status
     named = [name.removesuffix(".toml") for name in arguments if name.endswith(".toml")]
@@ -140,7 +140,7 @@ def test_a_cover_problem_has_a_first_sentence_too(run, tmp_path):
     file = tmp_path / "two.xcc"
     file.write_text("a b\na\nb\na b\n", encoding="utf-8")
     (report,) = run("count", file, "--json").json
-    assert report["sentence"] == "2 solutions; confirmed by sat and cpsat, by one import of its file"
+    assert report["sentence"] == "2 solutions; confirmed by sat and cpsat (the file was read once)"
     assert report["confirmed"] == "the same solutions"
     assert run("count", file).output.splitlines()[1].strip() == report["sentence"]
     (alone,) = run("count", file, "--solver", "sat", "--json").json

@@ -1,4 +1,4 @@
-"""``puzzlesat count --store``: a puzzle counted in units that a file holds; after any end, the same command resumes."""
+"""``puzzlesat count --store``: a puzzle is counted in units that a file stores; after any interruption the same command resumes."""
 
 import json
 import re
@@ -14,7 +14,7 @@ import pytest
 from puzzlesat.studies.store import open_to_read
 from tiers import every
 
-pytestmark = pytest.mark.full  # units are counted by processes of their own
+pytestmark = pytest.mark.full  # worker processes count units
 KEYS_OF_A_STORE = {"file", "units", "share", "single", "cpu_seconds_left", "cpu_seconds_left_between"}
 
 
@@ -56,7 +56,7 @@ RULED = [("--no-crossroads",), ("--fault-free",), ("--symmetric", "turn 180"), (
 @pytest.mark.slow
 @every("words", RULED)
 def test_rules_on_solutions_are_counted_in_units_and_belong_to_the_puzzle(run, folder, tmp_path, words):
-    """A rule gives the same count in the file and as an option, and belongs to the store: without the rule the store is refused."""
+    """A rule gives the same count in the file and as an option. It belongs to the store: without the rule the store is refused."""
     store, file = tmp_path / "a.sqlite", folder / "dominoes.toml"
     plain = json.loads(run("count", file, *words, "--json").stdout)
     found = stored(run, file, "--store", store, *words, "--json")
@@ -145,7 +145,7 @@ def test_whatever_ends_it_the_same_command_goes_on_to_the_same_count(tmp_path, b
             program.send_signal(by)
             output, errors = program.communicate(timeout=60)
             assert program.returncode == (-9 if by == signal.SIGKILL else 3), errors
-            if by != signal.SIGKILL and output:  # empty: it was ended before it had begun
+            if by != signal.SIGKILL and output:  # no output if it ended before the command began
                 assert json.loads(output)["complete"] is False
                 assert json.loads(output)["found"] <= all_
         else:

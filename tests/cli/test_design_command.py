@@ -1,4 +1,4 @@
-"""``puzzlesat design``, also of pieces with free cells and with ``--carve``: figures, assemblies taken apart, files that grow, limits."""
+"""``puzzlesat design``, also for pieces with free cells and with ``--carve``: figures, disassemblies, growing files, limits."""
 
 import json
 
@@ -26,7 +26,7 @@ def small(tmp_path):
 
 @pytest.fixture
 def counted_once(monkeypatch):
-    """The second way of counting takes seconds, and other tests try it."""
+    """Skip the second way of counting, which takes seconds; other tests run it."""
     monkeypatch.setattr("puzzlesat.designing.burr_design._confirmed", lambda known, _: known)
 
 
@@ -144,7 +144,7 @@ def test_a_limit_leaves_the_numbers_unknown(run, room):
 
 @pytest.mark.full
 def test_where_nothing_can_move_this_is_said(run, tmp_path):
-    """Three rods through one middle always hold each other; this was once an error of Python."""
+    """Three rods through one middle always interlock; this once raised a Python error."""
     file = tmp_path / "three.toml"
     rods = "x = [[1, 3, 3], [6, 4, 4]]\ny = [[3, 1, 3], [4, 6, 4]]\nz = [[3, 3, 1], [4, 4, 6]]\n"
     file.write_text(f'title = "Three rods"\n[rods]\n{rods}', encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Solvers that lie: they must be found out, and the report must say so."""
+"""Solvers with false results: each must be detected and reported."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tiers import every
 
 
 def lying(honest, change):
-    """A solver whose solutions go through ``change`` once all of them are known; its outcome counts what it hands over."""
+    """A solver that passes its complete list of solutions through ``change``; its outcome counts the changed list."""
 
     def solve(problem, on_solutions, limits, given=(), progress=None, layout=None):
         blocks = []
@@ -39,12 +39,12 @@ def double(_problem, solutions):
 
 
 def shorten(_problem, solutions):
-    """Leave out a placement, so that something stays uncovered."""
+    """Omit a placement, so that something stays uncovered."""
     return [row[1:] for row in solutions[:1]] + solutions[1:]
 
 
 def overlap(problem, solutions):
-    """Put a placement of the second solution into the first instead of one that it has not: something is covered twice."""
+    """Replace the first placement of the first solution by one that it does not have, so that something is covered twice."""
     first = solutions[0]
     other = next(o for o in range(problem.size) if o not in first)
     return [sorted([other, *first[1:]]), *solutions[1:]]
@@ -191,7 +191,7 @@ def test_check_fails_too(run, folder, lie):
 
 
 def test_subproblems_are_compared_too(run, folder, lie, monkeypatch):
-    """With more solutions than one run compares, the wrong one is found in a subproblem, whose placements are named."""
+    """If there are more solutions than one run compares, the error is found in a subproblem, whose placements are named."""
     monkeypatch.setitem(SOLVERS, "cpsat", replace(SOLVERS["cpsat"], in_one_run=0))
     lie("cpsat", drop)
     found = run("count", "lozenges-hexagon-3", "--solver", "backtrack,cpsat", "--json", status=1)
@@ -214,7 +214,7 @@ def test_solve_does_not_print_what_fails_on_the_geometry(run, folder, lie, chang
     ("error", "command", "status"),
     [
         (MemoryError("no room"), "solve", 3),
-        (MemoryError("no room"), "count", 0),  # others count, and confirm each other
+        (MemoryError("no room"), "count", 0),  # other solvers count, and confirm each other
         (MemoryError("no room"), "count --solver backtrack", 3),
         (ArithmeticError("a solver is broken"), "solve", 1),
         (ArithmeticError("a solver is broken"), "count", 1),
@@ -229,7 +229,7 @@ def test_a_solver_that_crashes_is_not_taken_for_one_that_found_nothing(run, fold
     assert found.status == status
     assert "no solution" not in found.output
     if status == 0:
-        assert "confirmed by a checked certificate of the whole search, sat (same count) and cpsat (same count)" in found.output
+        assert "confirmed by a checked certificate of the whole search and by sat (same count) and cpsat (same count)" in found.output
 
 
 @pytest.mark.full
@@ -241,7 +241,7 @@ def test_a_contradiction_is_the_first_that_is_said_everywhere(run, folder, lie, 
     sentence = report["sentence"]
     assert sentence.startswith("do not trust these counts: ")
     assert report["confirmed"] == "contradicted"
-    assert " ".join(sentence.split()) in " ".join(run("count", "dominoes.toml").output.split())  # folded where it is long
+    assert " ".join(sentence.split()) in " ".join(run("count", "dominoes.toml").output.split())  # long lines are folded
     assert sentence.split(":")[0] in run("check", "dominoes.toml").output
     run("report", "dominoes.toml", "-o", "page.html", status=1)
     page = (folder / "page.html").read_text(encoding="utf-8")

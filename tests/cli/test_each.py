@@ -1,4 +1,4 @@
-"""Many items shared by several processes: the same answers, each once, whatever happens to a process; kept, and resumed."""
+"""Many items shared by several processes: every answer comes once, even if processes die, and is stored for the next run."""
 
 import json
 import signal
@@ -42,7 +42,7 @@ def handed(monkeypatch):
         answer_to = make()
         for item in reversed(taken):
             try:
-                answer = answer_to(item, replace(limits(), stop=Event()))  # a child has an event of its own
+                answer = answer_to(item, replace(limits(), stop=Event()))  # a child has its own event
             except ChildEndedError as ended:
                 answer = ended
             yield item, answer
@@ -114,7 +114,7 @@ def test_sets_of_a_form_whose_processes_die_are_not_known(handed, monkeypatch, t
 
 @pytest.mark.full
 def test_a_stop_keeps_what_is_confirmed_and_takes_no_more(handed, tmp_path, monkeypatch):
-    """The stop comes with the second answer; the third is there but not confirmed."""
+    """The stop comes with the second answer; the third answer has arrived but is not confirmed."""
     kit, forms = Sources(boxes=True, area="8-12").of_sets("tetrominoes")
     stop, inner, asked = Event(), work._work_on, []
 
@@ -157,7 +157,7 @@ def children(program):
     return found
 
 
-@pytest.mark.slow  # processes are started, several times
+@pytest.mark.slow  # starts many processes
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 @every(("arguments", "number"), [(SETS, signal.SIGKILL), (COMMON, signal.SIGINT)])
 def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path, monkeypatch, arguments, number):
@@ -174,6 +174,6 @@ def test_two_processes_say_what_one_says_also_when_they_are_ended(run, tmp_path,
     printed, errors = program.communicate(timeout=PATIENCE)
     assert (program.returncode, errors) == (0, "")
     again, before = (records(out.splitlines()) for out in (printed, alone.stdout))
-    if arguments == COMMON:  # one of several forms may be found
+    if arguments == COMMON:  # any of several forms may be found
         again, before = ({key: r | {"atoms": 0, "copies": 0, "fillings": 0} for key, r in found.items()} for found in (again, before))
     assert again == before

@@ -1,4 +1,4 @@
-"""Every command for puzzles takes files of other programs; for cover problems it names the commands that take them."""
+"""Every command for puzzles accepts files of other programs; for a cover problem it names the commands that accept it."""
 
 import json
 
@@ -36,7 +36,7 @@ def xmpuzzle(*problems):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """The current folder, with a file of each kind."""
+    """The current folder, with one file of each kind."""
     monkeypatch.chdir(tmp_path)
     texts = {
         "one.xmpuzzle": xmpuzzle(SQUARE),
@@ -103,7 +103,7 @@ def test_validate_says_of_each_problem_what_it_is(run, files):
 def test_forms_take_tiles_and_forms_of_others(run, files):
     found = run("forms", "one.xmpuzzle", "two.xmpuzzle", "--some", "--json")
     assert (found.status, [record["form"] for record in found.json]) == (0, ["two-square", "two-2"])
-    assert [record["verdict"] for record in found.json] == ["solvable", "impossible"]  # two dominoes do not fill six cells
+    assert [record["verdict"] for record in found.json] == ["solvable", "impossible"]  # two dominoes cannot fill six cells
     assert "holds 2 problems" in run("forms", "two.xmpuzzle", "--boxes").output
     assert run("forms", "two.xmpuzzle", "--problem", "2", "--boxes", "--json").json[0]["area"] == 6
 
@@ -134,7 +134,7 @@ def test_figures_in_files_of_others_are_checked(run, files):
 
 
 def test_names_made_of_files_do_not_collide(run, files):
-    """A name with dots loses only its suffix; a number never becomes the name of another problem."""
+    """A name with dots loses only its suffix; a numbered name never equals the name of another problem."""
     for name in ("lohe.key-trap", "lohe.other"):
         (files / f"{name}.xmpuzzle").write_text(xmpuzzle(SQUARE), encoding="utf-8")
         (files / f"{name}.config.xml").write_text(CARDS, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``puzzlesat forms``: sources, results, going on, messages and exit statuses."""
+"""``puzzlesat forms``: sources of forms, results, resuming, messages and exit statuses."""
 
 import json
 import re
@@ -83,11 +83,11 @@ def test_proofs_are_accepted(run, forms):
 
 @pytest.mark.full
 def test_replicas_and_cuts(run, folder):
-    """The five tetrominoes twice as large; a square with four cells cut out."""
+    """The five tetrominoes enlarged twice; a square with four cells removed."""
     ran = run("forms", "tetrominoes", "--replicas", 2, "--json", "--count")
     assert [r["without"] for r in ran.json] == ["I", "L", "O", "S", "T"]
     ran = run("forms", "dominoes.toml", "--cut", "4x4", "--symmetry", "full", "--area", 12, "--some", "--json")
-    assert len(ran.json) == 2  # without the corners, and without the middle
+    assert len(ran.json) == 2  # without its corners, and without its middle
     assert {r["verdict"] for r in ran.json} == {"impossible"}  # three dominoes are too few
 
 
@@ -165,7 +165,7 @@ def test_a_sheet_of_pictures(run, forms):
     [
         ("own.toml", ["--boxes", "--some", "--area", "6"]),  # a model whose tiles may stay unused
         ("own.toml", ["--replicas", "2"]),
-        ("domino-and-square-3x2", ["--boxes"]),  # an instance that states its tiles
+        ("domino-and-square-3x2", ["--boxes"]),  # an instance that defines its own tiles
         ("made.toml", ["--boxes"]),
         ("made.toml", ["--boxes", "--some", "--area", "8"]),
     ],
@@ -187,7 +187,7 @@ def test_a_puzzle_of_the_sheet_needs_no_other_file(run, tmp_path, monkeypatch, t
 
 @pytest.mark.full
 def test_a_board_has_all_solutions_where_they_are_few(run, folder):
-    """It once had only one solution, and called every other beginning a dead end."""
+    """It once had only one solution, and reported every other start as a dead end."""
     assert run("forms", "pentominoes", "--boxes", "--area", "15", "--some", "--count", "-o", "sheet.html").status == 0
     rows, boards = rows_in(folder / "sheet.html"), packed_in(folder / "sheet.html", "boards")
     assert [int(row["all"] or 0) for row in rows] == [0 if board is None else len(board["rows"]) for board in boards]

@@ -1,4 +1,4 @@
-"""Help, usage errors, and what the program imports for them and for commands that people wait for."""
+"""Help, usage errors, and the imports of help and of interactive commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def help_texts(command):
 
 
 def words(text):
-    """A text without the frames and the line ends of a help page."""
+    """The text of a help page without frames and line breaks."""
     return "".join(re.sub("[│╭╮╰╯─]", "", text).split())
 
 

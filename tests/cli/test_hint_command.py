@@ -95,7 +95,7 @@ def test_pictures_in_and_out(run, tmp_path):
     blank = run("hint", "soma", "--blank").output
     assert blank == "\n".join(["···\n" * 3] * 3)
     file = tmp_path / "position.txt"
-    file.write_text(run("solve", "soma").output.replace("P", "·"), encoding="utf-8-sig")  # as some editors save it
+    file.write_text(run("solve", "soma").output.replace("P", "·"), encoding="utf-8-sig")  # as some editors save files
     assert run("hint", "soma", "--picture", file, "--json").json[0]["completions"] == 1
     found = run("hint", "soma", "--picture", file, "--svg", tmp_path / "p.svg", "--png", tmp_path / "p.png", status=0)
     assert "6 of 7 pieces are placed.\nIt can be finished in one way." in found.output
@@ -131,7 +131,7 @@ def test_interrupted(monkeypatch, run):
 
 @pytest.mark.full
 def test_a_card_is_named_by_its_marks_as_it_lies(run):
-    """Clockwise from the top, as the file has them from some side on."""
+    """Marks are named clockwise from the top; the file may list them from another side."""
     said = run("hint", "absolut-knifflig", "--next").output.splitlines()[-1]
     found = re.match(r"Next: (card\d)\.(\d)@\d\.\d \((.*)\)\. ", said)
     assert found is not None, said

@@ -1,4 +1,4 @@
-"""Ctrl-C, its relatives and limits while a solver is deep in its work: the program ends soon, says how far it was, leaves no process."""
+"""Ctrl-C, other signals and limits while a solver works: the program ends soon, reports its progress, and leaves no process."""
 
 import os
 import re
@@ -98,7 +98,7 @@ def test_what_is_found_before_an_interrupt_takes_no_whole_files_place(tmp_path, 
 
 
 def test_an_interrupt_before_the_work_begins(run, monkeypatch):
-    """A signal can also come after the handlers are installed and before the command starts."""
+    """A signal may also come after the handlers are installed and before the command starts."""
     monkeypatch.setattr("puzzlesat.cli.endings._say_warnings", lambda: signal.raise_signal(signal.SIGINT))
     found = run("list")
     assert (found.status, found.output, found.exception) == (3, "puzzlesat: interrupted\n", None)
@@ -106,7 +106,7 @@ def test_an_interrupt_before_the_work_begins(run, monkeypatch):
 
 @pytest.mark.full
 def test_an_interrupt_within_code_that_is_text():
-    """Where a KeyboardInterrupt leaves ``exec`` Python ends by SIGINT whatever is made of it; every dataclass is made by ``exec``."""
+    """If a KeyboardInterrupt leaves code run by ``exec``, Python ends by SIGINT even if it is caught; every dataclass uses ``exec``."""
     code = """
 import sys
 from puzzlesat.cli.terminal import interruptible
@@ -213,7 +213,7 @@ PROGRAM = [shutil.which("puzzlesat", path=os.path.dirname(sys.executable))]  # n
 @every("module", LOADED)
 @every("command", [PROGRAM, [sys.executable, "-m", "puzzlesat"]])
 def test_an_interrupt_while_the_program_is_being_loaded(module, command, by, tmp_path):
-    """Once the module that is the program has begun, which loads nothing of the package before it heeds signals."""
+    """Interrupt as soon as the main module has begun; it loads nothing of the package before its handlers are installed."""
     if command == [None]:
         pytest.skip("the program is not installed beside this Python")
     (tmp_path / "sitecustomize.py").write_text(EARLY, encoding="utf-8")
@@ -230,7 +230,7 @@ def test_who_only_imports_the_package_keeps_its_signals():
 
 
 def test_a_signal_while_a_schema_is_built_is_an_interrupt(capsys):
-    """pydantic-core makes an exception of its own of whatever is raised while it builds a schema, and keeps the text alone."""
+    """pydantic-core replaces any exception that is raised while it builds a schema by one of its own, which keeps only the text."""
 
     @says_errors
     def command():

@@ -1,4 +1,4 @@
-"""Commands killed at random moments, on full disks and with pipes: old files stay, or new ones are whole."""
+"""Commands killed at random moments, on full disks and with pipes: old files stay intact, or new ones are complete."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def is_accepted(path):
 
 
 def holds_lines(path):
-    """Lines of JSON, each with its end; perhaps none yet."""
+    """Return whether a file has complete JSON lines, perhaps none."""
     text = path.read_bytes()
     return text[-1:] in (b"", b"\n") and all(isinstance(json.loads(line), dict) for line in text.splitlines())
 
@@ -69,7 +69,7 @@ def killed(folder, name, rng, number, length):
         program.send_signal(number)
         _, errors = program.communicate(timeout=PATIENCE)
     data = (folder / file).read_bytes()
-    if name == "forms":  # a line may be cut off by a kill alone
+    if name == "forms":  # a line may be cut off only by a kill
         whole = data[: data.rfind(b"\n") + 1]
         assert data == whole or number == signal.SIGKILL
         (folder / file).write_bytes(whole)
@@ -95,7 +95,7 @@ def test_a_command_that_is_killed(tmp_path, name):
 
 @pytest.mark.slow
 def test_commands_that_are_killed(tmp_path):
-    """Minutes: two hundred programs are started. The moments are spread over the time that a command takes here and now."""
+    """Takes minutes: two hundred programs are started, and killed at moments spread over their running time."""
     rng = random.Random(200)
     lengths = {}
     for name, (command, _, _) in COMMANDS.items():
@@ -128,7 +128,7 @@ FORMS = "forms pentominoes --boxes --frames --count --jobs 2 -o r.jsonl"
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-@pytest.mark.parametrize(  # ``after`` in CPU seconds; the signal goes to all processes or to one
+@pytest.mark.parametrize(  # ``after`` is in CPU seconds; the signal goes to all processes or to one
     ("arguments", "after", "to_all"),
     [
         pytest.param(FORMS, 0.8, True, marks=pytest.mark.full),
@@ -159,7 +159,7 @@ def test_no_process_stays_behind(tmp_path, arguments, after, to_all):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="which processes a program has started is asked of Linux")
 def test_forms_that_are_lost_with_their_processes_are_tried_again(tmp_path):
-    """All free octominoes are tried; twice, all processes that try them are killed."""
+    """All free octominoes are tried; twice, all worker processes are killed."""
     results = tmp_path / "r.jsonl"
     killed, command = 0, ["forms", "dominoes", "--polyforms", "--area", "8", "--jobs", "2", "-o", "r.jsonl"]
     with killed_at_the_end(start(tmp_path, *command)) as program:
@@ -206,7 +206,7 @@ MOUNT = 'mount -t tmpfs -o size=32k none "$0" && exec "$@"'
 
 @pytest.fixture
 def on_a_small_disk(tmp_path):
-    """Return a folder, and the prefix of a command that sees a disk of 32 KiB there for as long as it runs."""
+    """Return a folder, and the prefix of a command to which this folder is a disk of 32 KiB."""
     folder = tmp_path / "small"
     folder.mkdir()
     ways = ([], ["--user", "--map-root-user"])
@@ -220,7 +220,7 @@ def on_a_small_disk(tmp_path):
 @pytest.mark.slow
 @every("kind", ["cadical", "lrat"])
 def test_a_full_folder_for_temporary_files(tmp_path, on_a_small_disk, kind):
-    """CaDiCaL does not notice that its proof is cut short; a tree is written to a file without a name first."""
+    """CaDiCaL does not notice that its proof is truncated; a tree is first written to an unnamed file."""
     folder, prefix = on_a_small_disk
     (tmp_path / "x.proof").write_bytes(b"old")
     command = [*prefix, sys.executable, "-m", "puzzlesat", "certify", "pentominoes-6x10", "--kind", kind, "-o", str(tmp_path / "x.proof")]

@@ -1,4 +1,4 @@
-"""``--time``, ``--memory`` and ``--cpu`` hold for all that a command does for a puzzle, from its first line on."""
+"""``--time``, ``--memory`` and ``--cpu`` limit everything that a command does for a puzzle, from its first line on."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_limit_is_heard_before_there_is_a_cover_problem(run, folder, name):
 @every("first", ["tally", "backtrack", "sat"], fast=1)
 @every("checkers", [("certificate", "sat", "cpsat"), ("backtrack", "tally"), ()], fast=1)
 def test_a_count_is_never_lost_in_its_checks(monkeypatch, first, checkers):
-    """The limits report an interrupt from the end of the first count on."""
+    """The limits report an interrupt as soon as the first count has ended."""
     limits = Limits()
     counting = solver(first)
 
@@ -137,7 +137,7 @@ def test_a_limit_in_cpu_seconds_does_not_pass_while_nothing_is_done():
 
 
 def silent_work(seconds=60.0):
-    """Work without any report of progress."""
+    """Work that reports no progress."""
     end = monotonic() + seconds
     while monotonic() < end:
         sleep(0.001)
@@ -152,7 +152,7 @@ def test_a_limit_ends_work_that_tells_nothing(ended):
     with suppress(EndedError):
         told({"steps": 7})
     status = {"time": "limit reached", "Ctrl-C": "interrupted", "memory": "out of memory"}[ended]
-    with pytest.raises(EndedError, match=rf"{status} in the midst of: a long loop") as found, told.overseen(), told.overseen():
+    with pytest.raises(EndedError, match=rf"{status} during a long loop") as found, told.overseen(), told.overseen():
         silent_work()
     assert (found.value.status, found.value.counters) == (status, {"steps": 7})
 
@@ -183,7 +183,7 @@ def test_what_has_begun_does_not_begin_again():
     assert limits.within(500).begun().until == limits.until
     sooner = limits.within(5).begun()
     assert sooner.until is not None
-    assert 4 < sooner.until - sooner.now <= 5  # a step that begins its own time has its own seconds only
+    assert 4 < sooner.until - sooner.now <= 5  # a step with its own start has only its own seconds
     left = Clock(limits.within(5)).left
     assert left is not None
     assert 4 < left <= 5
@@ -195,7 +195,7 @@ def test_what_has_begun_does_not_begin_again():
 @pytest.mark.full
 @every("proc", [True, False])
 def test_memory_is_that_of_the_program_and_its_children(monkeypatch, proc):
-    """Without ``/proc``, as on macOS and Windows, it was 0, and ``--memory`` meant nothing: mapped files are not told apart there."""
+    """Without ``/proc``, as on macOS and Windows, memory use was once 0; mapped files cannot be excluded there."""
     if not proc:
         read, told = Path.read_text, psutil.Process.memory_info
 
@@ -235,13 +235,13 @@ def test_memory_is_that_of_the_children_of_children_too():
     ],
 )
 def test_a_program_and_its_children_stay_within_their_memory(name, tmp_path):
-    """A quarter of a gibibyte beyond the limit is allowed: for the listing, the tally and the re-check."""
+    """Exceeding the limit by a quarter of a GiB is allowed, for the listing, the tally and the re-check."""
     (tmp_path / "dominoes.toml").write_text(DOMINOES, encoding="utf-8")
     words = [sys.executable, "-m", "puzzlesat", "count", name, "--time", "6", "--cpu", "--memory", "0.5", "--json"]
     program = psutil.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL)
     peak = 0
     while program.poll() is None:
-        with suppress(psutil.Error):  # one has ended between two looks
+        with suppress(psutil.Error):  # one has ended between two checks
             infos = [one.memory_info() for one in (program, *program.children(recursive=True))]
             peak = max(peak, sum(info.rss - getattr(info, "shared", 0) for info in infos))
         sleep(0.02)
@@ -275,9 +275,9 @@ def test_limits_hold_in_every_stage(stages, name, command):
     module, files, start = stages
     ran = module.run(command, files[name], seconds=1)
     if ran.faults(1 + start):
-        ran = module.run(command, files[name], seconds=1)  # numba may have compiled, which counts for no limit, and happens once
+        ran = module.run(command, files[name], seconds=1)  # numba may have compiled, which happens once and is not limited
     assert ran.faults(1 + start) == "", ran
-    assert ran.status in (0, 3, *[2] * (name == "tile")), ran  # it is refused, for it would need more memory
+    assert ran.status in (0, 3, *[2] * (name == "tile")), ran  # it may be refused because it would need more memory
 
 
 @pytest.mark.full
@@ -294,7 +294,7 @@ def test_ctrl_c_is_heard_in_every_stage(stages, name, command):
 
 @pytest.mark.full
 def test_the_two_that_take_turns_share_the_memory(monkeypatch):
-    """Once the backtracker's tables came on top of the memory of the tally."""
+    """The backtracker's tables were once not part of the memory limit of the tally."""
     taken = []
     two_sides = crosscheck.two_sides
     monkeypatch.setattr(crosscheck, "two_sides", lambda *limits: taken.extend(side.memory for side in limits) or two_sides(*limits))
@@ -306,7 +306,7 @@ def test_the_two_that_take_turns_share_the_memory(monkeypatch):
 
 @every("memory", [48, 96, 160], fast=1)
 def test_what_a_solver_plans_with_is_what_is_left(memory):
-    """Memory in use from the beginning counts too."""
+    """Memory used at the start counts too."""
     limits = Limits(memory=memory << 20).begun()
     free = limits.free_memory()
     assert free <= memory << 20
@@ -316,7 +316,7 @@ def test_what_a_solver_plans_with_is_what_is_left(memory):
 
 
 def test_a_large_block_of_solutions_is_left_off_and_what_was_counted_was_checked(monkeypatch):
-    """A block of solutions once took a minute without a look at the clock."""
+    """A block of solutions once took a minute without a check of the clock."""
     monkeypatch.setattr(crosscheck, "MAX_TOGETHER", 1)
     limits = Limits(solutions=10**9)
     checked = []
@@ -350,14 +350,14 @@ def exceeded_twice(monkeypatch, seconds=0.0):
 
 @every("seconds", [0.0, 60.0])
 def test_whoever_asks_again_hears_the_same(monkeypatch, seconds):
-    """A verdict is final: once a solver asked again between two looks at the memory, and called its count complete."""
+    """A verdict is final. Once a solver asked again between two checks of memory, and then reported a complete count."""
     clock = Clock(exceeded_twice(monkeypatch, seconds))
     assert [clock.verdict(-1) for _ in range(5)] == ["out of memory"] * 5
 
 
 @pytest.mark.full
 def test_memory_that_nobody_needs_any_more_is_given_back_before_it_is_too_much():
-    """The C library keeps small freed pieces below one in use."""
+    """The C library keeps freed small blocks below a block in use."""
     limits = Limits(memory=64 << 20).begun()
     taken = [bytearray(os.urandom(1)) * (60 << 10) for _ in range(8000)]
     assert limits.over() == "out of memory"
@@ -376,7 +376,7 @@ def test_work_goes_on_after_one_that_took_too_much_has_given_it_back(monkeypatch
 
 @pytest.mark.full
 def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
-    """Once its millions of solutions were checked one by one after the limit, for a minute."""
+    """Its millions of solutions were once checked one by one after the limit, for a minute."""
     limits = Limits(seconds=3.0).begun()
     report = crosscheck.count(puzzlesat.load("stones-and-bones-triangle-12"), Plan(solvers=("tally", "backtrack"), budget=2, limits=limits))
     assert report.counts.all
@@ -386,7 +386,7 @@ def test_a_subproblem_that_was_ended_takes_no_time_after_the_limit():
 
 @every("name", ["backtrack", "tally", "sat", "sat:cadical153", "cpsat"], fast=2)
 def test_a_solver_that_hears_of_a_limit_by_its_listener_ends_as_by_its_own(name):
-    """Also before its search, where a solver does not look at its own limits."""
+    """The same holds before its search, when a solver does not check its own limits."""
 
     def end(what, counters):
         raise EndedError("limit reached", what, counters=counters)
@@ -414,7 +414,7 @@ def test_a_formula_that_takes_long_is_left_off(monkeypatch):
 
 @pytest.mark.full
 def test_a_certificate_that_takes_too_long_is_left_off(monkeypatch):
-    """The estimate is wrong here; the budget holds."""
+    """The estimate is wrong here, but the budget holds."""
     monkeypatch.setattr(comparison, "SECONDS_A_NODE", 0.0)
     report = crosscheck.count(puzzlesat.load("solid-pentominoes-3x4x5"), Plan(("auto", "certificate"), budget=0.7))
     assert [(row.solver, row.status) for row in report.rows if row.solver == "certificate"] == [("certificate", "limit reached")]
@@ -448,7 +448,7 @@ def test_how_much_is_left_follows_from_the_pace():
     assert pace.left("backtrack", 100_000, 10.5) is None  # too early to say
     assert pace.left("backtrack", 200_000, 12.0) == 8.0
     assert pace.left("backtrack", 1_000_000, 20.0) == 0.0
-    assert pace.left("tally", 500_000, 21.0) is None  # another work has a pace of its own
+    assert pace.left("tally", 500_000, 21.0) is None  # other work has its own pace
     assert pace.left("tally", 750_000, 26.0) == 5.0
     assert pace.left("tally", 10_000, 30.0) is None  # it began again
 
@@ -466,7 +466,7 @@ def test_progress_is_that_of_a_search_and_does_not_jump_between_solvers():
 
 
 def test_counters_are_singular_or_plural_wherever_they_are_told():
-    """Messages once had ``1 symmetries``, and the share in millionths."""
+    """Messages once said ``1 symmetries``, and gave the share in millionths."""
     far = {"share_ppm": 372_400, "symmetries": 1, "dead_ends": 1, "useful_shapes": 1_000, "merged": 1, "placements": 0}
     counters = "1 symmetry, 1 dead end, 1,000 useful shapes, 1 merged"
     without = {name: number for name, number in far.items() if name != "share_ppm"}

@@ -1,4 +1,4 @@
-"""``puzzlesat show --3mf`` and ``--assembled``: what the files hold, read with nothing but zip and XML."""
+"""``puzzlesat show --3mf`` and ``--assembled``: the contents of the files, read only with zip and XML."""
 
 import sys
 from xml.etree import ElementTree
@@ -16,7 +16,7 @@ SPACE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
 
 
 def read(file):
-    """Each item of a 3MF file: its name, its colour, its points where they lie, and its triangles."""
+    """Each item of a 3MF file: its name, its colour, its points in place, and its triangles."""
     with ZipFile(file) as archive:
         root = ElementTree.fromstring(archive.read("3D/3dmodel.model"))
     assert root.get("unit") == "millimeter"

@@ -1,4 +1,4 @@
-"""Files that cannot be written are refused before anything is computed; others are the old or the new ones, whole. What pictures hold."""
+"""Files that cannot be written are refused before any computation; others are the old or the complete new file. What pictures hold."""
 
 import errno
 import os
@@ -130,7 +130,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and lim
 
 
 def made(run, folder, monkeypatch, command):
-    """A folder with what some of the commands read."""
+    """A folder with the input files of some commands."""
     fill(folder, monkeypatch)
     (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
     (folder / "out").mkdir()
@@ -162,7 +162,7 @@ def test_every_option_that_names_a_file_is_here():
 @FULL
 @every(("command", "file"), ALL, fast=FAST)
 def test_a_device_is_written_through(run, tmp_path, monkeypatch, command, file):
-    """By way of a link, for root could replace the device itself."""
+    """Use a link, because root could replace the device itself."""
     folder = made(run, tmp_path, monkeypatch, command)
     (folder / file).symlink_to("/dev/full")
     before = names(folder)
@@ -177,7 +177,7 @@ def test_a_device_is_written_through(run, tmp_path, monkeypatch, command, file):
 def test_the_old_file_stands_when_the_new_one_is_not_finished(run, tmp_path, monkeypatch, command, file, status):
     folder = made(run, tmp_path, monkeypatch, command)
     target = folder / file
-    # results are added to a file of results only
+    # results are appended to files of results only
     added_to = command.startswith(("apart", "common", "design", "forms", "sets")) and file == "x.jsonl"
     old = b"" if added_to else b"old"
     target.write_bytes(old)
@@ -214,7 +214,7 @@ CLOSED = [
 @every(("command", "status"), CLOSED)
 @pytest.mark.skipif(os.name == "nt", reason="a shell that can close a file")
 def test_what_the_shell_has_closed(folder, command, status):
-    """There is no traceback, and what is printed gets into no file that happens to be opened next."""
+    """There is no traceback, and no file that is opened next receives the output."""
     found = subprocess.run(["sh", "-c", f'"{sys.executable}" -m puzzlesat {command}'], capture_output=True, text=True, check=False)
     assert (found.returncode, "Traceback" in found.stderr) == (status, False), found.stderr
     if "x.proof" in command:

@@ -18,7 +18,7 @@ from tiers import every
 
 @pytest.fixture
 def corners(folder):
-    """A file with a puzzle that a chessboard shows to be impossible."""
+    """A file with a puzzle that a chessboard colouring proves impossible."""
     (folder / "corners.toml").write_text(COLOURS, encoding="utf-8")
     return "corners.toml"
 
@@ -89,7 +89,7 @@ def test_certify_and_verify(run, tmp_path, monkeypatch, kind):
 
 @every("kind", ["tree", "cadical", "tally", "lrat"], fast=("tree",))
 def test_after_an_interrupt_at_the_end_of_the_work_nothing_is_opened(run, folder, monkeypatch, kind):
-    """A pipe was once opened after Ctrl-C, and the program waited for a reader."""
+    """A pipe was once opened after Ctrl-C, and the program then waited for a reader."""
     write = Contents.write
 
     def interrupted(*arguments):

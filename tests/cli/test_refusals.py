@@ -1,4 +1,4 @@
-"""Usage, names, options and files that a command refuses: status 2, a message that says why, and no file is written."""
+"""Wrong usage, names, options and files: exit status 2, a message that gives the reason, and no output file."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""``puzzlesat report``: the file, what it holds beside what other commands say, and exit statuses."""
+"""``puzzlesat report``: the file, the parts that only it has, and exit statuses."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def data_of(path, name="data"):
 
 
 def names_of(data):
-    """The solutions of a page by the names of their placements."""
+    """The solutions of a page as names of their placements."""
     numbers = np.frombuffer(b64decode(data["rows"]), dtype=f"<u{data['bytes']}").reshape(data["count"], data["width"])
     return [{data["placements"][p]["name"] for p in row if p < len(data["placements"])} for row in numbers.tolist()]
 
@@ -67,7 +67,7 @@ def test_most(run, folder):
 
 
 def test_a_solution_where_the_count_says_none(run, folder, monkeypatch):
-    """Proof and count are independent: should they contradict each other, the page must say so."""
+    """Proof and count are independent: if they contradict each other, the page must say so."""
 
     def none(*arguments):
         report = whole(*arguments)
@@ -192,7 +192,7 @@ def test_the_page_the_terminal_and_json_begin_alike(run, folder):
 
 @pytest.mark.full
 def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
-    """The page once said that everything was confirmed, and below it that nothing was."""
+    """The page once said at the top that everything was confirmed, and below that nothing was."""
     run("report", "dominoes.toml", "-o", "page.html", "--solver", "tally", status=0)
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert text_of(folder / "page.html")[2].startswith("2 solutions up to symmetry; confirmed by backtrack (same count)")
@@ -206,7 +206,7 @@ def test_a_list_that_another_solver_made_confirms_the_count(run, folder):
 
 @pytest.mark.full
 def test_rules_on_solutions_are_said_at_the_top_once(run, folder):
-    """Once only the facts on the form named them, and the count looked like that of all solutions."""
+    """Rules were once named only in the facts on the form, so the count looked like that of all solutions."""
     assert run("report", "dominoes-6x6-fault-free", "-o", "page.html", *FAST).status == 0
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert re.search(r'id="sentence">no solution; .*</p>\n<p class="rule">only solutions without fault lines ', text)

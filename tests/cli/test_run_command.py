@@ -1,4 +1,4 @@
-"""``puzzlesat run`` and ``puzzlesat runs``: from a study to its table, resumed, in shares and merged; a store that was changed is named."""
+"""``puzzlesat run`` and ``puzzlesat runs``: from a study to its table, resumed, split and merged; a store that was changed is named."""
 
 import json
 import random
@@ -104,7 +104,7 @@ def test_an_expected_count_that_differs(run, study):
 
 @pytest.mark.full
 def test_what_is_not_counted_in_the_time_there_is(run, study):
-    """A solution is known, but the study asks for the number of solutions."""
+    """A solution is known, but the study asks for the count."""
     text = STUDY.replace('"none.toml"', '"bedlam"').replace("seconds = 20", "seconds = 1").replace('"proof"', '"solution"')
     (study / "study.toml").write_text(text, encoding="utf-8")
     assert "4 puzzles: 4 solvable, 3 of them counted" in run("run", "study.toml", "--jobs", 1, status=STOPPED_EARLY).stdout

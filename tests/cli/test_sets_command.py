@@ -1,4 +1,4 @@
-"""``puzzlesat sets``: forms, tables, JSON, going on, sheets, messages and exit statuses."""
+"""``puzzlesat sets``: forms, tables, JSON, resuming, sheets, messages and exit statuses."""
 
 import json
 from types import SimpleNamespace
@@ -89,7 +89,7 @@ def test_a_search_for_common_forms_goes_on_where_it_was(run, tmp_path, monkeypat
     assert (more["area"], more["none_to"], [len(copies) for copies in more["copies"]]) == (16, 12, [4, 4])
     kept = (tmp_path / "x.jsonl").read_bytes()
     assert len(kept.splitlines()) == 3
-    monkeypatch.setattr("puzzlesat.designing.common.solver", None)  # nothing is looked for again
+    monkeypatch.setattr("puzzlesat.designing.common.solver", None)  # nothing is searched for again
     again = run("common", "tetrominoes", "O", "T", "--most", 20, "-o", "x.jsonl", "--json")
     assert (again.status, again.json[0], (tmp_path / "x.jsonl").read_bytes()) == (0, more, kept)
     for good, bad in ((b'"copies": [[[[', b'"copies": [[[[1'), (b'"area": 16, "none_to": 12', b'"area": 16, "none_to": 8')):

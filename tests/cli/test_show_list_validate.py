@@ -42,7 +42,7 @@ def test_show_identical_tiles_and_marks(run, folder):
     above, card, below = re.search(r"^A .*?(cat-) *\n +(dot █ dot) *\n +(cat\+) *$", text, re.M).groups()
     lines = text.splitlines()
     (row,) = [i for i, line in enumerate(lines) if line.startswith("A ")]
-    # marks are printed round the face
+    # marks are printed around the face
     assert lines[row].index(above) + 2 == lines[row + 1].index(card) + 4 == lines[row + 2].index(below) + 2
     assert "are identical" not in text
     identical = folder / "identical.toml"

@@ -76,7 +76,7 @@ def test_no_solution_and_uncovered_atoms_are_not_in_any_placement(run, folder):
 LARGE = 'title = "The 60 one-sided hexominoes"\ngrid = "square"\nflips = false\n[[generate]]\none_sided = 6\n[form]\nbox = [24, 15]\n'
 
 
-@pytest.mark.slow  # a large puzzle is laid three times
+@pytest.mark.slow  # a large puzzle is built three times
 def test_large_sets_have_first_solutions_and_a_seed_repeats_them(run, tmp_path):
     file = tmp_path / "large.toml"
     file.write_text(LARGE, encoding="utf-8")
@@ -107,7 +107,7 @@ def test_draws_can_be_repeated(run, folder):
 
 
 def test_with_placements(run, folder):
-    """With ``--distinct`` too: it once reported no solution if the representative of a class lay otherwise."""
+    """This includes ``--distinct``, which once reported no solution if the representative of the class lay differently."""
     found = run("solve", "dominoes.toml", "--all", "--distinct", "--with", "D.1@2.1")
     assert "complete: dominoes with D.1@2.1 has 1 solution up to symmetry." in found.output
     found = run("solve", "limitless.toml", "--random", 9, "--with", "D.1@2.2", "--seed", 1, "--json")

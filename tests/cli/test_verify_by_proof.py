@@ -142,7 +142,7 @@ def test_a_count_says_that_a_program_proved_sound_has_checked(run, folder, with_
 
 @pytest.mark.full
 def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, with_checker):
-    """The program accepts the certificate without a proof of each count."""
+    """The program accepts the certificate but does not prove every count."""
     (folder / "dn.toml").write_text(DISTINCT_NOT_PROVED, encoding="utf-8")
     found = run("count", "dn.toml", "--solver", "auto,certificate")
     sentence, *_ = (line for line in found.stdout.splitlines() if "up to symmetry" in line)
@@ -166,7 +166,7 @@ def test_each_count_says_by_itself_whether_it_is_proved_sound(run, folder, with_
 @pytest.mark.skipif(os.name == "nt", reason="scripts of a shell stand for the program")
 @every(("script", "status", "sound"), [("exit 3", 0, False), ("echo 'rejected: no'; exit 1", 1, False), ("nonsense", 0, False)])
 def test_a_count_without_an_answer_of_the_proved_checker(run, folder, monkeypatch, script, status, sound):
-    """Without its answer our own checker has checked everything; if it rejects what ours accepts, no count is trusted."""
+    """Without an answer of the proved checker, puzzlesat's checker is enough; if they disagree, no count is trusted."""
     pretended(monkeypatch, folder, script)
     found = run("count", "dominoes.toml", "--solver", "auto,certificate", "--json")
     (said,) = found.json

@@ -1,4 +1,4 @@
-"""Nothing that a command prints runs over the edge of a terminal; and a number of things is in the singular where it is one."""
+"""No printed line is wider than the terminal, and a number of things is singular if it is one."""
 
 import os
 import re
@@ -78,7 +78,7 @@ def test_the_walk_has_every_command():
 @pytest.mark.full
 @every("width", WIDTHS)
 def test_no_line_is_wider_than_the_terminal(walked, width):
-    """Except single words that are wider, such as paths. Pictures that are too large are not printed."""
+    """Single words that are wider, such as paths, are excepted. Pictures that are too large are not printed."""
     wide = {
         line: over
         for line in WALK

@@ -1,4 +1,4 @@
-"""Solvers in the table that are wrong, or the same as another one: the alarm must go off."""
+"""Solvers in the table that are wrong, or the same as another solver: the error must be reported."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ TEMPLATE = Solver(name="template", says="plain search in Python", module="puzzle
 
 
 def register(monkeypatch, name, change):
-    """Add a solver to the table whose solutions of a problem, all of them known, go through ``change``."""
+    """Add a solver to the table that passes its complete list of solutions through ``change``."""
     module = ModuleType(f"solvers_of_a_test.{name}")
 
     def solve(problem, on_solutions, limits, given=(), progress=None):
@@ -65,7 +65,7 @@ def test_a_wrong_solver_is_found_out(monkeypatch, run, dominoes, solvers, change
 
 
 def test_a_row_that_loads_another_solver_confirms_nothing(monkeypatch, run, dominoes):
-    """A row without code of its own once loaded SAT, and was reported to confirm SAT."""
+    """A row that loaded SAT once confirmed SAT."""
     monkeypatch.setitem(SOLVERS, "xcover", replace(TEMPLATE, name="xcover", module="puzzlesat.solvers.sat"))
     with pytest.raises(ContradictionError, match="the solver 'xcover' was asked, and 'sat' has answered"):
         puzzlesat.count(dominoes, solver=("backtrack", "xcover"))
@@ -95,7 +95,7 @@ def test_a_certificate_finds_a_wrong_solver_out(monkeypatch, run, dominoes, chan
     fast=2,
 )
 def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, change, said):
-    """The checker does not trust the maker of a certificate."""
+    """The checker does not trust the program that made a certificate."""
     honest = certificates.search
 
     def lie(problem, possible, on_records, on_solutions, limits, progress):
@@ -132,7 +132,7 @@ TWINS = 'title = "Two dominoes"\ngrid = "square"\nflips = true\ntiles.A.picture 
 
 
 def test_identical_tiles_that_are_not_joined_are_a_disagreement(monkeypatch, run, tmp_path):
-    """All solvers count each solution twice then; the checker and the second reader see that it is one tile."""
+    """Then all solvers count each solution twice; the checker and the second reader see that the two tiles are identical."""
     (tmp_path / "twins.toml").write_text(TWINS, encoding="utf-8")
     right = run("count", tmp_path / "twins.toml", "--json")
     assert (right.status, right.json[0]["agree"]) == (0, True)

@@ -1,4 +1,4 @@
-"""Broken files: exit status 2, the file, the key and the cure. Odd files: fine, and the program says what is odd about them."""
+"""Broken files: exit status 2, and a message with the file, the key and the cure. Odd files: accepted, with a warning about the oddity."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ SQUARE = 'title = "S"\ngrid = "square"\nflips = true\n[tiles.A]\npicture = "##"\
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
-    """Whatever the program writes, it must not lie about."""
+    """Run the program in another folder, where its output files do no harm."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -38,7 +38,7 @@ def said(file, key):
 
 
 def assert_refused(status, output, file, expected, unwanted=()):
-    """The name of a file alone must not be what satisfies an expectation: it is taken out of the output first."""
+    """The file's name is removed from the output first, so that it cannot satisfy an expectation."""
     assert status == 2, output
     assert str(file) in output
     assert "Traceback" not in output
@@ -53,7 +53,7 @@ def test_a_broken_file_is_refused_with_the_key_and_the_cure(name):
     expected = said(file, "expect")
     assert expected
     counted = [] if name.startswith(NO_INSTANCES) else expected
-    validated = expected + said(file, "validate")  # where the first stage refuses a file, only this command looks at the rest of it
+    validated = expected + said(file, "validate")  # if the first stage refuses a file, only this command checks the rest of it
     assert_refused(*run("validate", file), file, validated, said(file, "unwanted"))
     assert_refused(*run("count", file), file, counted, said(file, "unwanted"))
 
@@ -97,7 +97,7 @@ def test_validate_goes_on_after_a_broken_file(tmp_path):
     status, output = run("validate", missing, broken, good)
     assert status == 2
     assert str(missing) in output
-    assert output.count(f"\n{broken}: ") == 3  # each problem has a line of its own
+    assert output.count(f"\n{broken}: ") == 3  # each error has its own line
     assert f"{good}: ok" in output
 
 

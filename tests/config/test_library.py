@@ -1,4 +1,4 @@
-"""Names of files, near matches, and everything that comes with the package."""
+"""Names of files, near matches, and all data of the package."""
 
 import shutil
 import warnings

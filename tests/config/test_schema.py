@@ -1,4 +1,4 @@
-"""How the tables of a file are read: defaults, exact numbers, copies, turns."""
+"""Reading the tables of a file: defaults, exact numbers, copies, turns."""
 
 from fractions import Fraction
 
@@ -49,7 +49,7 @@ def test_an_instance_takes_the_models_tiles(tmp_path):
     assert [t.name for t in puzzle.tiles] == list("ILOST")
     assert puzzle.mirrored_same
     puzzle = loaded(tmp_path, MODEL + "[tiles.O]\ncopies = 0\n[form]\nbox = [4, 4]\n")
-    assert [t.name for t in puzzle.tiles] == list("ILST")  # one without copies is taken out
+    assert [t.name for t in puzzle.tiles] == list("ILST")  # a tile without copies is removed
 
 
 def test_use_copies_and_more_tiles(tmp_path):

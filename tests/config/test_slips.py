@@ -1,4 +1,4 @@
-"""The usual slips of a pen: one message each that names the file, the key, and what to write instead."""
+"""Usual slips in files: for each one message that names the file, the key, and what to write instead."""
 
 import contextlib
 import re
@@ -159,7 +159,7 @@ def test_names_on_the_command_line(arguments, said, tmp_path, monkeypatch):
 
 
 def test_the_nearest_hexagon_is_the_nearest_in_the_plane():
-    """From [2, 2] the cell [3, 1] is nearer than [1, 1], although both are equally many steps away on the axes of the lattice."""
+    """In the plane, the cell [3, 1] is nearer to [2, 2] than [1, 1] is, although both are equally many lattice steps away."""
     result = run("solve", "tetrahexes-flower-2", "--with", "I.1@1.1")
     assert "did you mean 'I.1@" in result.output
 

@@ -1,4 +1,4 @@
-"""The judge of disassembly: every set of pieces, in every direction, by every number of steps, on the atoms themselves."""
+"""The judge of disassembly: it tries every set of pieces, direction and number of steps on the atoms themselves."""
 
 from functools import cache
 from itertools import combinations, product
@@ -63,7 +63,7 @@ def drawn(picture):
 
 
 def assembly(grid, pieces):
-    """A puzzle with these pieces, and the options by which they lie where they are."""
+    """A puzzle with these pieces, and the options that place them where they are."""
     tiles = {f"P{i}": {"atoms": [grid.ref(a) for a in sorted(atoms)]} for i, atoms in enumerate(pieces)}
     form = {"atoms": [grid.ref(a) for a in sorted(set().union(*pieces))]}
     built = build_instance(load({"title": "x", "grid": grid.name, "flips": False, "turns": "none", "tiles": tiles, "form": form}))
@@ -88,10 +88,10 @@ def cage():
 
 
 def least_sequence(pieces, directions, swept, groups=()):
-    """The least sequence of the numbers of moves by which pieces come apart; None where they do not.
+    """The least sequence of numbers of moves that takes pieces apart; None if they do not come apart.
 
-    ``swept`` says of an atom of the cell 0 and a direction into which atoms it comes in one step. The pieces of one of ``groups`` need
-    not come apart, unless they are all.
+    ``swept`` maps an atom of the cell 0 and a direction to the atoms that it enters in one step. The pieces of one of ``groups`` need not
+    come apart, unless the group has all pieces.
     """
     start = dict(enumerate(map(frozenset, pieces)))
     return _least(start, tuple(directions), swept, groups, whole=True)
@@ -135,7 +135,7 @@ def _least(start, directions, swept, groups, *, whole=False):
 
 
 def _parts(here, moving, depth, directions, swept, groups):
-    """The least sequence that begins with this parting: what is left is the larger part."""
+    """The least sequence that begins with this parting; the larger part goes first."""
     parts = [{p: atoms for p, atoms in here.items() if (p in moving) == away} for away in (False, True)]
     parts.sort(key=len, reverse=True)
     own = [_least(part, directions, swept, groups) for part in parts]

@@ -1,4 +1,4 @@
-"""The level as BurrTools prints it: compared with a plain search that tries moves in the same order, and with what BurrTools printed."""
+"""The level as BurrTools prints it, compared with a plain search that tries moves in the same order, and with BurrTools' output."""
 
 from collections import Counter
 from itertools import product
@@ -28,7 +28,7 @@ LOVES_DOZEN = {
 
 
 class Plain:
-    """Pieces as sets of atoms, moved in BurrTools' order of pieces, directions and steps. A position has how far each piece has gone."""
+    """Pieces as sets of atoms, moved in BurrTools' order; a position has the distance that each piece has moved."""
 
     def __init__(self, grid, bodies):
         steps = np.array(grid.layout.steps, dtype=float)
@@ -122,13 +122,13 @@ def random_bodies(grid, box, many, chance):
 @pytest.mark.filterwarnings("ignore:.*the tile is in")
 @every("name, box, pieces, seed", [("cube", (4, 3, 2), 4, 5), ("prisms", (3, 2, 2), 3, 5)])
 def test_plain_search_in_the_same_order(name, box, pieces, seed):
-    """Random bodies, mostly ones that need more than single moves."""
+    """Random bodies, most of which need more than single moves."""
     grid, chance = grid_named(name), Random(seed)
     levels = Counter()
     for _ in range(80):
         try:
             built, options = assembly(grid, random_bodies(grid, box, pieces, chance))
-        except PuzzleError:  # two pieces that are the same are one tile
+        except PuzzleError:  # two identical pieces are one tile
             continue
         parting = first_found(bodies_of(built), options, Limits())
         level = parting and parting.level
@@ -166,7 +166,7 @@ def test_turned_copies_are_laid_alike(dozen):
 
 
 def test_plain_search_finds_the_same_first_for_a_burr(dozen):
-    """For high levels, and levels that differ from ours."""
+    """Only for high levels, and levels that differ from puzzlesat's."""
     grid, pose = dozen.built.puzzle.grid, pose_of(dozen.built)
     for each in [each for each in dozen.assemblies if each.level in ("4.4", "4.2") or each.level != each.burrtools_level]:
         bodies = [frozenset(dozen.built.placements[o].atoms) for o in pose(each.options)]

@@ -1,4 +1,4 @@
-"""Directions and swept places, by hand and in two ways; own grids with axes at any angle; rings in the plane."""
+"""Directions and swept places, by hand and in two ways; custom grids with axes at any angle; rings in the plane."""
 
 from functools import partial
 from itertools import product
@@ -29,7 +29,7 @@ PLANE = ["square", "triangle", "hexagon", "tans", "kites", "rhombille", "drafter
 
 
 def pulled(folder, name, pieces):
-    """Lay pieces of cubes where they are, on a grid of one's own."""
+    """Place pieces of cubes as they are on a custom grid."""
     gram, order = SLANTED[name]
     text = (data_folder("grids") / "cube.toml").read_text(encoding="utf-8")
     text = text.replace("gram = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", f"gram = {gram}")
@@ -71,7 +71,7 @@ def ring_round(grid, middle):
 
 @every("name", PLANE, fast=1)
 def test_rings(name):
-    """A closed ring holds the atom inside; plain search decides for rings that lack an atom."""
+    """A closed ring holds the atom inside; for rings that lack an atom, plain search decides."""
     grid = grid_named(name)
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
     middle = (3, 3, 0)
@@ -86,7 +86,7 @@ def test_rings(name):
         assert answer.checked and (None if answer.parting is None else answer.parting.sequence) == expected
         found.append(answer)
     assert found[0].parting is None and found[0].closed == 1
-    if name == "square":  # it goes out at each side, and at no corner
+    if name == "square":  # the atom inside leaves at each side, and at no corner
         assert sum(answer.parting is not None for answer in found) == 4
 
 
@@ -104,12 +104,12 @@ def both(*directions):
 
 @pytest.mark.full
 def test_directions():
-    """Those of BurrTools' movement caches for cubes and prisms: prisms go up, and along their sides."""
+    """Directions equal those of BurrTools' movement caches for cubes and prisms: prisms move up, and along their sides."""
     assert ways("cube") == both((1, 0, 0), (0, 1, 0), (0, 0, 1))
     assert ways("prisms") == both((0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, 1, 0))
     assert ways("square") == both((1, 0), (0, 1))
     assert ways("tans") == both((1, 0), (0, 1), (1, 1), (-1, 1))
-    assert len(ways("balls")) == 12 + 6 + 8  # to their neighbours and between them
+    assert len(ways("balls")) == 12 + 6 + 8  # to neighbours and between them
     assert {n[:-1] for n in grid_named("balls").neighbours((0, 0, 0, 0))} < ways("balls")
 
 
@@ -120,7 +120,7 @@ def test_edges_are_no_bodies(name):
 
 
 def test_what_a_prism_sweeps():
-    """Along a side it passes the prism of the other kind and its own place there; upwards, one prism."""
+    """Along a side, a prism passes the place of the other kind and its own place there; upwards, it passes one prism."""
     grid = grid_named("prisms")
     up, down = grid.index("up"), grid.index("down")
     assert set(swept(grid, up, (1, 0, 0))) == {(0, 0, 0, down), (1, 0, 0, up)}
@@ -140,7 +140,7 @@ def test_a_ball_that_goes_to_its_neighbour_sweeps_what_touches_both():
 
 @every("name", BODIES, fast=("square", "cube", "prisms"))
 def test_two_ways_to_say_what_an_atom_runs_into(name):
-    """The search has a table of when a ray enters the difference of two atoms; the replay tests whether a swept atom meets another."""
+    """The search uses a table of when a ray enters the difference of two atoms; the replay tests whether a swept atom meets another."""
     grid = grid_named(name)
     steps = steps_of(grid)
     box = [(*c, *[0] * (3 - grid.dimension)) for c in product(range(-3, 4), repeat=grid.dimension)]

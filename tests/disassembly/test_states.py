@@ -1,4 +1,4 @@
-"""The graph of the states of an assembly: by hand, against plain search, and against other known figures of the same assemblies."""
+"""The state graph of an assembly: by hand, against plain search, and against other known figures of the same assemblies."""
 
 from functools import partial
 from itertools import product
@@ -11,14 +11,14 @@ from plain_search import FAR, _look, _moves, _sets, assembly, grid_named
 import puzzlesat
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.states import MOST_STATES, States
+from puzzlesat.disassembly.states import MAX_STATES, States
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures import states as drawn
 from tiers import every
 
 
-def states_in(built, options, most=MOST_STATES):
+def states_in(built, options, most=MAX_STATES):
     return States.of(bodies_of(built), options, Limits(), most=most)
 
 
@@ -57,7 +57,7 @@ def counted_plainly(built, options):
 
 
 def test_a_domino_in_a_channel_by_hand():
-    """It lies low on the left, and can go right or up; from both places up there it is free to the left."""
+    """The domino starts low on the left and can move right or up; from both upper places it is free to the left."""
     grid = grid_named("square")
     wall = [(x, y, 0) for y, row in enumerate(("#####", "....#", "#...#", "#####")) for x, c in enumerate(row) if c == "#"]
     built, options = assembly(grid, [frozenset(wall), frozenset({(1, 2, 0), (2, 2, 0)})])
@@ -112,7 +112,7 @@ def test_burrs_against_plain_search(name, number):
 @pytest.mark.full
 @every("name", ["loves-dozen", "cube-in-cage", "piston-burr", "six-piece-burr"])
 def test_what_is_known_of_the_same_assemblies(name):
-    """The nearest exit is where the search finds it; pieces that hold each other have the states that the second look counts."""
+    """The nearest exit is where the search finds it; interlocking pieces have as many states as the second enumeration counts."""
     found = puzzlesat.apart(name, jobs=1)
     bodies = bodies_of(found.built)
     for each in found.assemblies:
@@ -164,7 +164,7 @@ def test_a_picture_has_every_state_and_says_what_it_leaves_out(monkeypatch, uniq
 
 @pytest.mark.full
 def test_the_page_gets_a_way_to_each_state_that_is_drawn(monkeypatch, unique):
-    """If some states are not drawn, the predecessors of drawn states are."""
+    """If a state is drawn, so are its predecessors, even if other states are not."""
     states = unique.states()
     for most in (len(states), 12):
         monkeypatch.setattr(drawn, "MAX_DRAWN_STATES", most)

@@ -1,4 +1,4 @@
-"""Assemblies taken apart, against plain search and published figures; the replay refuses every wrong way, and records give ways back."""
+"""Disassemblies against plain search and published figures; the replay refuses every wrong way, and records give ways back."""
 
 import json
 from collections import Counter
@@ -51,7 +51,7 @@ def random_pieces(grid, name, chance):
 
 @pytest.mark.parametrize("name", ["cube", *(pytest.param(name, marks=pytest.mark.full) for name in SMALL if name != "cube")])
 def test_three_ways_to_the_same_answer(name):
-    """Random small assemblies: the search, the second look and plain search agree."""
+    """On random small assemblies the search, the second enumeration and plain search agree."""
     grid, chance = grid_named(name), Random(name)
     directions = [d[: grid.dimension] for d in map(tuple, steps_of(grid).directions.tolist())]
     plain = partial(swept, grid)
@@ -62,7 +62,7 @@ def test_three_ways_to_the_same_answer(name):
             continue
         try:
             built, options, answer = apart(name, pieces)
-        except PuzzleError:  # two pieces that are the same are one tile
+        except PuzzleError:  # two identical pieces are one tile
             continue
         bodies = [frozenset(built.placements[o].atoms) for o in options]
         if number % 8 == 0:
@@ -95,7 +95,7 @@ def check_together(built, options, bodies, directions, chance):
 
 @every("picture, group, sequence", TOGETHER)
 def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group, sequence):
-    """They are removed at once where this saves moves."""
+    """Pieces that may stay together are removed together if this saves moves."""
     built, options = assembly(grid_named("square"), [frozenset(p) for p in drawn(picture)])
     answer = checked_together(built, options, [{f"P{i}" for i in group}])
     assert answer.parting.sequence == sequence and answer.least
@@ -106,8 +106,8 @@ def test_pieces_that_may_stay_together_are_not_parted_for_nothing(picture, group
     [
         ("AAA ABA AAA", None, (0, 1)),
         ("AAA .BA AAA", "1", ()),
-        ("AAAAA ....A ABB.A AAAAA", "2", ()),  # B goes up, then out to the left; the hook of A keeps it from going straight
-        ("AA", None, ()),  # there is nothing to be parted
+        ("AAAAA ....A ABB.A AAAAA", "2", ()),  # B moves up, then out to the left; the hook of A blocks the direct way
+        ("AA", None, ()),  # nothing to take apart
     ],
 )
 def test_pieces_in_the_plane_by_hand(picture, level, stuck):
@@ -144,7 +144,7 @@ def test_pieces_that_come_to_the_edge_of_the_board():
 
 
 def test_one_board_for_pieces_of_many_kinds():
-    """A walk leaves nothing on the board that changes the next."""
+    """An enumeration leaves nothing on the board that affects the next."""
     bodies = loose_in_a_box(2)
     ground = ground_under(grid_named("cube"), bodies, STEPS)
     those = [((0, 1, 2), 56), ((0, 1), 8), ((2, 0), 8), ((1, 0, 2), 55), ((0, 2), 9), ((0, 1, 2), 56), ((1, 1), 1)]
@@ -155,7 +155,7 @@ def test_one_board_for_pieces_of_many_kinds():
 
 
 def test_limits_of_the_second_look(monkeypatch):
-    """A walk continues after a pause. Limits end it, and too large a set of positions is not walked again."""
+    """An enumeration continues after a pause. Limits end it, and a set of positions that is too large is not enumerated again."""
     monkeypatch.setattr(verification, "AT_ONCE", 1)
     assert [held_on(loose_in_a_box(2), said)[0][0] for said in (55, 56, 57)] == [False, True, False]
     built, options, answer = apart("cube", loose_in_a_box(2))
@@ -185,7 +185,7 @@ def test_nothing_that_comes_apart_passes_for_held():
 
 
 def test_pieces_that_move_together():
-    """C lies in the notch of B, and both in the channel of A: B and C leave it together, and part outside."""
+    """C lies in the notch of B, and B and C lie in the channel of A: B and C leave it together, and come apart outside."""
     built, options, answer = apart("square", drawn("AAAA BBBB BCCB AAAA"))
     tiles = [built.puzzle.tiles[built.placements.tile[o]].name for o in options]
     first, second = answer.parting.partings()
@@ -195,7 +195,7 @@ def test_pieces_that_move_together():
 
 @pytest.mark.full
 def test_the_cube_in_its_cage(monkeypatch):
-    """The one assembly that comes apart, as BurrTools has stored it: level 4.9.3, for its frames may stay together."""
+    """The one assembly that comes apart, as BurrTools stores it: level 4.9.3, because its frames may stay together."""
     built, row, found = cage()
     bodies = bodies_of(built)
     alone = next(take_all_apart(bench_of.__wrapped__(replace(bodies, member=bodies.member[:, :0])), [row], Limits()))
@@ -206,7 +206,7 @@ def test_the_cube_in_its_cage(monkeypatch):
     limits.stop.set()
     answer = next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], limits))
     assert (answer.parting, answer.undecided, answer.stuck) == (None, "interrupted", ())
-    # neither room that grows nor free ways that are forgotten and worked out again change anything
+    # growing arrays, and free distances that are forgotten and computed again, change nothing
     monkeypatch.setattr(taking, "FIRST_ROOM", 2)
     monkeypatch.setattr(taking, "AT_ONCE", 1)
     assert next(take_all_apart(bench_of.__wrapped__(bodies_of(built)), [row], Limits())) == found
@@ -224,10 +224,10 @@ def test_examples_of_burrtools_in_other_grids(name):
         assert checked(bodies_of(built), row, Limits()).parting.level == "1"
 
 
-@pytest.mark.full  # a thousand assemblies are listed, and three hundred replayed
+@pytest.mark.full  # lists a thousand assemblies and replays three hundred
 @every("mirrored, expected", [("different", (1063, 314, 57)), ("same", (588, 179, 31))])
 def test_six_piece_burrs(mirrored, expected):
-    """With BurrTools 1,063 assemblies and 314 solutions if mirrors are kept, else 588 and 179, of which 31 are at level 1.2."""
+    """BurrTools finds 1,063 assemblies and 314 solutions if mirrors are kept, else 588 and 179, of which 31 have level 1.2."""
     instance = puzzlesat.load("six-piece-burr")
     puzzle = replace(instance.puzzle, mirrored_same=mirrored == "same")
     built = build_instance(replace(instance, puzzle=puzzle))
@@ -239,14 +239,14 @@ def test_six_piece_burrs(mirrored, expected):
 
 def test_where_there_are_too_many_ways_the_first_number_is_the_least_all_the_same(monkeypatch):
     _, _, whole = apart("square", drawn("AABBCC DDEEFF GGHHII"))
-    monkeypatch.setattr("puzzlesat.disassembly.search.MOST_PARTS", 0)
+    monkeypatch.setattr("puzzlesat.disassembly.search.MAX_PARTS", 0)
     _, _, answer = apart("square", drawn("AABBCC DDEEFF GGHHII"))
     assert answer.parting.sequence[0] == whole.parting.sequence[0] == 1
 
 
 @every("lasts", [0, 1])
 def test_a_limit_keeps_the_best_way_that_is_known_and_says_that_it_may_not_be_the_least(lasts, monkeypatch):
-    """The limit comes with the first or the second of two ways."""
+    """The limit comes during the first or the second of two disassemblies."""
     built, options, whole = apart("square", drawn("AAAAA ....A ABB.A AAAAA"))
     assert whole.least and whole.parting.sequence == (2,)
     tried, part = [], taking.SlideSearch.parting
@@ -292,7 +292,7 @@ def test_what_is_published_of_burrs(name):
     highest = max(apart, key=lambda parting: parting.sequence)
     assert (len(found), len(apart), highest.level) == PUBLISHED[name]
     assert Counter(parting.sequence[0] for parting in apart)[highest.sequence[0]] == 1
-    # plain search comes to the same level: the highest one, by trying every set of pieces in every direction
+    # plain search finds the same level: the highest one, by trying every set of pieces in every direction
     grid = built.puzzle.grid
     directions = [tuple(d) for d in steps_of(grid).directions.tolist()]
     row, answer = max(((row, answer) for row, answer in found if answer.parting is not None), key=lambda each: each[1].parting.sequence)

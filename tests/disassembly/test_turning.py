@@ -1,4 +1,4 @@
-"""Pieces that are turned: the exact sweep against many angles, the search against a plain one, and puzzles that are known to need turns."""
+"""Pieces that turn: the exact sweep against many angles, the search against a plain one, and puzzles known to need turns."""
 
 import json
 import random
@@ -40,9 +40,9 @@ def exact_sweeps(bevel):
 
 @every("bevel", [SHARP, TENTH, Fraction(1, 100), WIDE, Fraction(6, 25)], fast=1)
 def test_what_a_part_sweeps_is_what_many_angles_show(bevel):
-    """With the same angles for all distances, a square eight halves from the axis would pass through a corner."""
+    """With the same angles for all distances, a square eight half edges from the axis would pass through a corner."""
     for kind, (x, y), met in exact_sweeps(bevel):
-        if 0 <= y <= x <= 8:  # else what is met may lie outside the table
+        if 0 <= y <= x <= 8:  # else the squares that are met may lie outside the table
             assert sorted(eye(bevel)(x, y, kind, 1)) == met
 
 
@@ -51,7 +51,7 @@ QUADRANTS = [(-2, 2, 0, 1), (-1, 3, 1, 1), (-3, -1, 1, 1), (2, -4, 0, 1), (2, 2,
 
 @every("x, y, kind, way", QUADRANTS, fast=1)
 def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
-    """``eye`` looks at one quadrant and one sense. Here squares meet if one has a corner or the middle of the other."""
+    """``eye`` covers one quadrant and one sense. Here squares meet if a corner or the middle of one lies in the other."""
     bevel, half = Fraction(1, 20), 0.9
     corners = np.array([*product((-half, half), repeat=2), (0, 0)])
     near = [(u, v) for u, v in product(range(-7, 8), repeat=2) if abs(np.hypot(u, v) - np.hypot(x, y)) < 2.6]
@@ -68,7 +68,7 @@ def test_in_every_quadrant_and_sense_corners_show_the_same(x, y, kind, way):
 
 
 def test_a_bevel_cuts_nothing_off_between_the_cubes_of_a_piece():
-    """A corner turned past the middle of a wall finds no groove there."""
+    """A corner turned past the middle of a wall meets no groove there."""
     assert (1, 2) not in eye(TENTH)(1, 0, 1, 1)
     parts = set(parts_of(frozenset({(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 0, 0)})))
     cubes = {(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0), (4, 0, 0)}
@@ -94,7 +94,7 @@ def answer_to(text, bevel):
 
 
 def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
-    """The neck is one square wide, and the domino lies across. Three squares of room are enough for sharp corners."""
+    """The neck is one square wide, and the domino lies across. With sharp corners, a room of three squares is enough."""
     assert answer_to(BOTTLE, None).apart is False
     turned = answer_to(BOTTLE, SHARP)
     assert (turned.level, turned.checked) == ("2", True)
@@ -103,7 +103,7 @@ def test_a_domino_comes_out_of_a_bottle_when_it_is_turned():
 
 @every("bevel, apart", [(SHARP, False), (Fraction(71, 828), False), (Fraction(72, 839), True), (TENTH, True)], fast=("False", "True (3)"))
 def test_in_a_small_bottle_it_needs_a_bevel(bevel, apart):
-    """In a room of two by two the corner of a square passes a wall that is half an edge from the axis: (1/2 - b) √2 is at most 1/2 + b."""
+    """In a room of two by two, the corner of a turning square passes a wall half an edge from the axis: (1/2 - b) √2 ≤ 1/2 + b."""
     assembly = answer_to(SMALL, bevel)
     assert (assembly.apart, assembly.checked) == (apart, True)
 
@@ -120,14 +120,14 @@ KNOWN = [
 @pytest.mark.slow
 @every("name, bevel, level", KNOWN)
 def test_a_turning_interlocking_cube_needs_turns(name, bevel, level):
-    """Their maker says so. The two that need a wide bevel have the wider one in the model for printing."""
+    """Their maker says so. The two that need a wide bevel get the wider bevel in the model for printing too."""
     assert answer_to(name, None).apart is False
     assert answer_to(name, SHARP).apart is False
     assembly = answer_to(name, bevel)
     assert (assembly.level, assembly.checked) == (level, True)
     if bevel == WIDE:
         assert answer_to(name, TENTH).apart is False
-    if name == "convolution":  # Hans Havermann (2013): two pieces come away, the third goes one step, is turned, and is away
+    if name == "convolution":  # Hans Havermann (2013): two pieces come away; the third moves one step, turns, and comes away
         said = [line.split(": ", 1) for line in str(assembly).splitlines()[:5]]
         pieces, moves = zip(*((head.split()[1], move) for head, move in said), strict=True)
         assert len(set(pieces[:3])) == 3
@@ -219,7 +219,7 @@ def test_every_damage_to_a_turn_is_found():
 
 
 def test_a_wrong_claim_of_being_stuck_is_found():
-    """A wrong number of positions, and pieces missing from the claim."""
+    """The check finds a wrong number of positions, and pieces missing from the claim."""
     assembly = answer_to(SMALL, SHARP)
     for closed in (assembly.answer.closed - 1, assembly.answer.closed + 1):
         wrong = replace(assembly.answer, closed=closed)
@@ -231,7 +231,7 @@ def test_a_wrong_claim_of_being_stuck_is_found():
     assert said == (False, "pieces [0, 1] are left together")
     grouped = replace(assembly.built, instance=replace(assembly.built.instance, together=(frozenset({"bottle", "domino"}),)))
     said = second_look(bodies_of(grouped), assembly.options, assembly.answer)
-    assert said == (True, None)  # the whole is to be parted
+    assert said == (True, None)  # the claim is that the whole comes apart
 
 
 @pytest.mark.full
@@ -248,7 +248,7 @@ def test_a_record_gives_a_turn_back(tmp_path):
         kept = puzzlesat.apart(SMALL, turns=True, bevel=TENTH, output=file, jobs=1)
         assert kept.levels
     with pytest.raises(PuzzleError):
-        puzzlesat.apart(SMALL, output=file, jobs=1)  # kept for pieces that are turned
+        puzzlesat.apart(SMALL, output=file, jobs=1)  # this file has results with turns
     with pytest.raises(PuzzleError, match=r"with turns, bevel 1/10.* than .* with turns, bevel 7/40 is now"):
         puzzlesat.apart(SMALL, turns=True, bevel=WIDE, output=file, jobs=1)
 

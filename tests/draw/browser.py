@@ -1,4 +1,4 @@
-"""Files in a real browser, chromium or chrome, which playwright drives."""
+"""Files in a real browser, chromium or chrome, controlled by playwright."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ PHONE, DESK = {"width": 390, "height": 844}, {"width": 1200, "height": 900}
 
 
 class Page:
-    """A file in a window of some size."""
+    """A file opened in a window of some size."""
 
     def __init__(self, browser, file, address="", size=DESK, dark=False):
         context = browser.new_context(viewport=size, is_mobile=size == PHONE, color_scheme="dark" if dark else "light")

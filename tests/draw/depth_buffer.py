@@ -1,7 +1,7 @@
-"""A judge of pictures of bodies: rays through pixels against the atoms themselves, and what an SVG shows at a pixel.
+"""A judge of pictures of bodies: rays through pixels against the atoms themselves, and the contents of an SVG at a pixel.
 
-It knows nothing of faces, of clipping or of an order: a polytope is what lies below all planes through three of its vertices that
-have no vertex above them; a ball and a neck are what their equations say.
+It uses no faces, no clipping and no drawing order. A polytope is the intersection of half-spaces: each plane goes through three vertices
+and has no vertex above it. A ball and a neck are given by their equations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOTHING = -1
 
 
 def eye_of(grid):
-    """Right, down and towards the eye, as rows."""
+    """The directions right, down and towards the eye, as rows."""
     turn, tilt = np.radians(12.0 if grid.of_balls else 28.0), np.radians(27.0)
     right = np.array([np.cos(turn), np.sin(turn), 0.0])
     eye = np.array([np.sin(turn) * np.cos(tilt), -np.cos(turn) * np.cos(tilt), np.sin(tilt)])
@@ -33,7 +33,7 @@ def _basis(grid):
 
 @cache
 def _half_spaces(grid, number):
-    """Normals n and numbers h: n x <= h holds in the atom, seen from the eye, in units of the Gram matrix."""
+    """Normals n and numbers h with n x <= h for all points x of the atom, in view coordinates, in units of the Gram matrix."""
     points = np.array([[float(x) for x in v] for v in grid.atoms[number].vertices]) @ _basis(grid) @ eye_of(grid).T
     found = {}
     for a, b, c in combinations(points, 3):
@@ -87,14 +87,14 @@ def _polytope_depths(grid, atoms, shift, points):
                 enter = np.maximum(enter, at)
         leave[leave <= enter] = -np.inf
         for i, (normal, height) in enumerate(spaces):
-            # without the shift, by which two faces of one plane may be rounded apart: the bodies have their own planes anyway
+            # without the shift, whose rounding could separate two faces of one plane; bodies have separate planes anyway
             key = (*(normal.round(6) + 0.0), round(height + float(normal @ origin(grid, atom)), 5) + 0.0)
             yield np.where(by == i, leave, -np.inf), key
 
 
 @cache
 def ball_size(grid):
-    """Half the distance of two balls that touch."""
+    """Half the distance of two touching balls."""
     steps = [np.array(s) for s in np.ndindex(3, 3, 3) if s != (1, 1, 1)]
     return min(float(np.linalg.norm((s - 1.0) @ _basis(grid))) for s in steps) / 2
 
@@ -133,7 +133,7 @@ def _cylinder_depth(a, b, thin, radius, points):
 
 @dataclass
 class Shown:
-    """Filled shapes in the order of painting, each with its owner; lines; texts with their middles and sizes."""
+    """Filled shapes in painting order, each with its owner; lines; texts with their middles and sizes."""
 
     fills: list = field(default_factory=list)
     lines: list = field(default_factory=list)
@@ -160,7 +160,7 @@ def _winding(loop, pixels):
 
 
 def loops_of(d):
-    """The corners of the loops of a path; an arc is taken to be half a circle, as in discs."""
+    """The corners of the loops of a path; an arc counts as half a circle, as in discs."""
     if "a" in d:
         x, y, r = map(float, re.match(r"M(\S+) (\S+?)a(\S+) ", d).groups())
         angles = np.linspace(0, 2 * np.pi, 400, endpoint=False)

@@ -1,4 +1,4 @@
-"""The data of a board: moved drawings are those of placements, steps lead everywhere, atoms and marks are those of the problem."""
+"""The data of a board: moved drawings equal those of placements, steps reach all orientations, atoms and marks equal the problem's."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_the_board_of_each_grid(name):
 
 
 def check_drawings(built, board):
-    """A placement is the drawing of its orientation moved."""
+    """The drawing of a placement is the moved drawing of its orientation."""
     canvas_ = canvas(built.puzzle)
     assert (board["placements"]["drawings"] is None) == (built.puzzle.form.wrap is None)
     layers = {layer["height"]: layer for layer in board["layers"]}
@@ -76,13 +76,13 @@ def check_drawings(built, board):
 
 
 def near(points):
-    """The same points, each in the tenths of a pixel round it: numbers in drawings are rounded."""
+    """The points rounded to tenths of a pixel, with their neighbours, because drawings store rounded numbers."""
     tenths = (-0.1, 0.0, 0.1)
     return {(letter, round(round(x, 1) + dx, 1), round(round(y, 1) + dy, 1)) for letter, x, y in points for dx in tenths for dy in tenths}
 
 
 def check_steps(board):
-    """Turning leads round, turning back leads back, and every orientation is reached by hand."""
+    """Repeated turns lead back to the start, a turn back undoes a turn, and every orientation can be reached by hand."""
     for tile in board["tiles"]:
         found, seen, todo = tile["orientations"], {0}, [0]
         for i, orientation in enumerate(found):
@@ -111,7 +111,7 @@ def check_atoms(built, board):
 
 
 def check_bodies(built, board):
-    """Bodies have the atoms of the board, their faces look outwards, and motions keep lengths."""
+    """Bodies have the atoms of the board, their faces point outwards, and motions keep lengths."""
     for motion in built.puzzle.grid.motions:
         matrix = cartesian(built.puzzle.grid, motion)
         assert np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-9)
@@ -143,14 +143,14 @@ def test_a_turn_is_clockwise_and_a_flip_exchanges_left_and_right():
     def number(*cells):
         return pictures[frozenset((x, y, 0) for x, y in cells)]
 
-    upright = number((0, 0), (1, 0), (0, 1), (0, 2))  # the foot to the right
+    upright = number((0, 0), (1, 0), (0, 1), (0, 2))  # the foot points right
     step = steps(built.puzzle.grid, tile, found)
-    assert step[upright].turn == number((0, 0), (0, 1), (1, 1), (2, 1))  # the head to the right, the foot below
+    assert step[upright].turn == number((0, 0), (0, 1), (1, 1), (2, 1))  # the head points right, the foot down
     assert step[upright].flip == number((1, 0), (0, 0), (1, 1), (1, 2))
 
 
 def test_cards():
-    """Cards may not be flipped, and are named by their marks clockwise from the top."""
+    """Cards cannot be flipped, and are named by their marks clockwise from the top."""
     _, board = board_of("absolut-knifflig")
     for tile in board["tiles"]:
         assert all(o["flip"] is None and o["mirror"] is None for o in tile["orientations"]) and len(tile["orientations"]) == 4

@@ -1,4 +1,4 @@
-"""Pictures of bodies against a depth buffer: what is painted at a pixel is what is nearest there, outlines are whole, names are free."""
+"""Pictures of bodies against a depth buffer: each pixel shows the nearest body, outlines are complete, and names are unobstructed."""
 
 import re
 from dataclasses import replace
@@ -42,7 +42,7 @@ POLYTOPES = [name for name in ALL if not GRIDS[name].of_balls]
 
 @st.composite
 def scenes(draw, grids=ALL, moves=("together", "apart", "anyhow")):
-    """A grid, bodies grown atom by atom in a small box, and how far each is moved."""
+    """A grid, bodies grown atom by atom in a small box, and the shift of each body."""
     grid = GRIDS[draw(st.sampled_from(grids))]
     random = draw(st.randoms(use_true_random=False))
     atoms = [(*cell, a) for cell in np.ndindex(2, 3, 2) for a in range(len(grid.atoms))]
@@ -63,14 +63,14 @@ def scenes(draw, grids=ALL, moves=("together", "apart", "anyhow")):
     shifts = [np.zeros(3) for _ in bodies]
     if how == "apart":
         shifts = moved_apart(grid, bodies) or shifts
-    if how == "anyhow" and not grid.of_balls:  # they may run into each other
+    if how == "anyhow" and not grid.of_balls:  # bodies may intersect
         shifts = [np.array([random.uniform(-1, 1) for _ in range(3)]) for _ in bodies]
     return grid, bodies, shifts, how
 
 
 def drawn(grid, solids, factor=FACTOR):
     """Return the contents of a picture of solids, in the coordinates of the eye."""
-    _, body = solids_picture(grid, solids, factor).body.split(">", 1)  # the first group moves everything
+    _, body = solids_picture(grid, solids, factor).body.split(">", 1)  # the first group has the transformation of the picture
     return read(f"<g>{body}", {solid.title: i for i, solid in enumerate(solids)})
 
 
@@ -87,8 +87,8 @@ def frame(shown):
 def check_owners(grid, scene, shown, factor, pixels):
     """Check that each pixel shows the nearest body, and of polytopes the colour of its plane.
 
-    Pixels where bodies run into each other are skipped: the last of equals is not the first there. Rounded cuts leave hairlines of some
-    thousandths of a pixel, so a pixel is wrong only if all its sides are.
+    Pixels where bodies intersect are skipped, because the order of equal depths is undefined. Rounded clippings leave hairlines of some
+    thousandths of a pixel, so a pixel is wrong only if all its neighbours are.
     """
     owner, plane = surface_at(grid, scene, factor, pixels)
     last = surface_at(grid, scene[::-1], factor, pixels)[0]
@@ -132,13 +132,13 @@ def test_outlines_are_where_surfaces_meet_and_nowhere_else(scene):
 def check_outlines(grid, scene, shown, factor):
     low, high = frame(shown)
     lines = np.array(shown.lines)
-    # along rows of pixels: where another surface begins a line runs
+    # along rows of pixels: a line runs wherever the visible surface changes
     for y in np.random.default_rng(2).uniform(low[1], high[1], 8):
         row = np.column_stack([np.arange(low[0], high[0], 0.25), np.full(int(np.ceil((high[0] - low[0]) / 0.25)), y)])
         owner, plane = surface_at(grid, scene, factor, row)
         for i in np.flatnonzero((plane[1:] != plane[:-1]) | (owner[1:] != owner[:-1])):
             assert distances(lines, (row[i] + row[i + 1]) / 2).min() < 0.4, row[i]
-    # round the middle of each line there are two surfaces
+    # around the middle of each line there are two surfaces
     middles = lines.mean(axis=1)[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) > 1]
     angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     ring = middles[:, None] + 0.3 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -197,7 +197,7 @@ def fits(grid, scene, shown, factor, number, name):
 
 
 def test_names_keep_away_from_coloured_atoms():
-    """One of two atoms is coloured: the name is on the other. On a single atom it is beside the colour."""
+    """One of two atoms is coloured, so the name is on the other. On a single atom the name is beside the colour."""
     for name, factor in (("cube", 60.0), ("balls", FACTOR)):
         grid, plain = GRIDS[name], (0, 0, 0, 0)
         coloured = (1, 0, 0, 0) if name == "cube" else grid.neighbours(plain)[0]
@@ -241,7 +241,7 @@ def for_script(grid, bodies):
 
 def check_script(grid, bodies, pictures):
     """Check both pictures against the depth buffer; where pieces cannot be moved apart, the second shows each body by itself."""
-    move = home(a for body in bodies for a in body)  # the script counts from there
+    move = home(a for body in bodies for a in body)  # the script starts from this corner
     bodies = [tuple(translate(a, move) for a in body) for body in bodies]
     shifts = moved_apart(grid, bodies)
     views = [[np.zeros(3)] * len(bodies), *([shifts] if shifts else [])]
@@ -272,7 +272,7 @@ def test_the_script_of_a_page_draws_the_same(several):
 @given(st.lists(scenes(moves=("together",)), min_size=6, max_size=6))
 @settings(max_examples=tries(3))
 def test_what_can_be_turned_comes_apart_alike(several):
-    """If no share of the pictures is enough, pieces move by the largest."""
+    """If no share of the pictures suffices, pieces move by the largest share."""
     asked = [for_script(grid, bodies) for grid, bodies, *_ in several]
     moved_there = ran_by_node("bodies3d.js", "apartBy(solid, placedAtoms(solid).middles, pieces.map((piece) => piece.atoms))", asked)
     for (grid, bodies, *_), (solid, _), found in zip(several, asked, moved_there, strict=True):
@@ -302,12 +302,12 @@ sites = [
 
 
 def test_edges_in_space_are_bars_without_seams(tmp_path):
-    """Two bars and the joint between them are one long bar."""
+    """Two bars and the joint between them form one long bar."""
     file = tmp_path / "cube-edges.toml"
     file.write_text(EDGES, encoding="utf-8")
     grid = load_grid(file)
     straight = drawn(grid, [Solid(((0, 0, 0, 0), (1, 0, 0, 0)), COLOURS[0], "bar")])
-    # a bar, a joint and a bar: of the long edges three are seen, in three parts each, of the short ones at the ends six
+    # a bar, a joint and a bar: three long edges are visible, in three parts each, and six short ones at the ends
     lines = [line for i, line in enumerate(straight.lines) if not any(np.abs(line - other).max() < 0.03 for other in straight.lines[:i])]
     assert len(lines) == 3 * 3 + 6
     assert len(straight.fills) == 3

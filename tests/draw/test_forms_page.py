@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - steps are lines of script
-"""The sheet of forms and the page of a study: nothing but themselves, whatever the names; sorted and searched in a real browser."""
+"""The sheet of forms and the page of a study: self-contained, whatever the names; sorted and searched in a real browser."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def sheet():
 
 
 def needs_nothing(page):
-    """Nothing but itself, whatever the names."""
+    """The page is self-contained, whatever the names."""
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.S)
     assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy
@@ -78,7 +78,7 @@ CHOOSE = (
 WAIT = "const until = async (test) => { for (let i = 0; i < 300 && !test(); i++) await new Promise((r) => setTimeout(r, 20)); return test(); };"
 SORTED = [
     ("unique", ["one", "more", "many", "some", "open", "wrong"]),
-    ("count", ["one", "more", "many", "open", "some", "wrong"]),  # beyond 2^53, and what is not known last
+    ("count", ["one", "more", "many", "open", "some", "wrong"]),  # beyond 2^53, and unknown numbers last
     ("symmetry", ["more", "many", "one", "open", "some", "wrong"]),
     ("difficulty", ["many", "one", "some", "more", "open", "wrong"]),
     ("name", ["many", "more", "one", "open", "some", "wrong"]),
@@ -87,7 +87,7 @@ SORTED = [
 
 @IN_A_BROWSER
 def test_a_visit_of_a_sheet(shown):
-    """A reader sorts and filters forms; the address holds what is chosen."""
+    """A reader sorts and filters forms; the address stores the choices."""
     opened = shown()
     assert opened.do(CHOOSE + "choose('text', 'O'); return seen();") == ["one", "more", "some", "open", "wrong"]
     chosen = opened.do(CHOOSE + "choose('symmetry', '4'); return [seen(), document.getElementById('shown').textContent];")
@@ -147,7 +147,7 @@ def test_a_form_is_looked_at_and_kept(shown):
 
 
 def with_a_board():
-    """A sheet with a form that has two solutions, images of each other, and another with one of two known."""
+    """A sheet with a form that has two solutions, images of each other, and a form with one of two solutions known."""
     built = build_instance(load_instance("domino-and-square-3x2"))
     rows = [[built.problem.options.index(name) for name in row] for row in (["I2.2@3.1", "O4.1@1.1"], ["I2.2@1.1", "O4.1@2.1"])]
     own = FormCard("own", "solvable", 6, all=2, distinct=1, agree=True, symmetry=4, stars=1, form=card_picture(built, ()), file="own")
@@ -178,7 +178,7 @@ PLAY = (
     ],
 )
 def test_a_form_is_played_in_the_sheet(shown, form, ways, said):
-    """A domino where no known solution has it: it is wrong where all solutions are known, and perhaps right where one of several is."""
+    """A domino at a place that no known solution has: it is wrong if all solutions are known, else it may be right."""
     opened = shown(html=with_a_board())
     words = "const words = () => document.querySelector('#one-board').textContent;"
     at = opened.do(
@@ -207,7 +207,7 @@ def test_on_a_phone_nothing_is_broader_than_the_screen(shown, study, dark):
     assert opened.do(f"return {wide};") == []
     opened.do(WAIT + "document.querySelector('#sheet button').click(); await until(() => document.querySelector('#one-picture svg'));")
     assert opened.do(f"return {wide};") == []
-    # in a study nothing but the table is
+    # the page of a study has only the table
     table = shown(size=PHONE, dark=dark, html=study)
     assert table.do(f"return {wide.replace('body *', 'body > *')};") == []
 
@@ -249,7 +249,7 @@ SORTED_ROWS = [
     ("puzzle", [2, 1, 0, 3]),
     ("area", [3, 1, 2, 0]),
     ("verdict", [2, 3, 0, 1]),
-    ("all", [0, 1, 2, 3]),  # beyond 2^53, and what is not known last
+    ("all", [0, 1, 2, 3]),  # beyond 2^53, and unknown numbers last
     ("distinct", [1, 0, 2, 3]),
     ("cpu", [3, 0, 1, 2]),
 ]

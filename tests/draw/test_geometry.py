@@ -1,5 +1,4 @@
-# ruff: noqa: E501 - a grid has lines of its own
-"""Shapes from the vertices of atoms: they fill the plane and space, outlines go round what they should; atoms in space as pages get them."""
+"""Shapes from the vertices of atoms: they fill the plane and space, and outlines enclose them; the data of atoms in space for pages."""
 
 from collections import Counter
 from fractions import Fraction
@@ -47,7 +46,7 @@ FACES = {
 
 @every("name", SOLID, fast=("cube", "prisms"))
 def test_polytopes_fill_space(name):
-    """The volumes under all faces of a cell add up to the volume of the cell; Euler's formula holds for each atom."""
+    """The volumes below all faces of a cell add up to the volume of the cell; Euler's formula holds for each atom."""
     total = Fraction(0)
     for number, atom in enumerate(GRIDS[name].atoms):
         faces = polytope_faces(GRIDS[name], number)
@@ -55,7 +54,7 @@ def test_polytopes_fill_space(name):
         edges = Counter(frozenset(e) for face in faces for e in zip(face, [*face[1:], face[0]], strict=True))
         assert set(edges.values()) == {2}
         assert len(atom.vertices) - len(edges) + len(faces) == 2
-        # every face turns left as seen from outside, so all parts of the volume have the right sign
+        # every face turns left as seen from outside, so each part of the volume has the right sign
         total += sum(determinant(f[0], a, b) for f in faces for a, b in pairwise(f[1:])) / 6
     assert total == 1
 
@@ -74,7 +73,7 @@ def test_sections_lie_in_their_layer_and_fill_it_unless_it_has_gaps(name):
             assert doubled_area(list(corners)) > 0
             areas[height % known.scale] += doubled_area(list(corners))
     full = 2 * known.scale**2
-    # octagons leave squares free, which belong to the layers above and below
+    # octagons leave gaps of squares, which belong to the layers above and below
     assert set(areas.values()) == {Fraction(7, 8) * full if name == "truncated-octahedra" else full}
 
 
@@ -93,7 +92,7 @@ def square(x, y, side=2):
 
 
 def test_outlines_by_hand():
-    """A corner inside a side, stops that are kept, parts that touch in a corner, and a hole, which goes the other way round."""
+    """A corner inside a side, kept points, parts that touch at a corner, and a hole, whose loop runs the other way round."""
     assert [set(loop) for loop in outline([square(0, 0, 4), square(4, 0), square(4, 2)])] == [{(0, 0), (6, 0), (6, 4), (0, 4)}]
     (loop,) = outline([square(0, 0), square(2, 0)], [(1, 0), (3, 3)])
     assert set(loop) == {(0, 0), (1, 0), (4, 0), (4, 2), (0, 2)}
@@ -112,7 +111,7 @@ def test_outlines_of_random_cells(cells):
     length = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in map(tuple, sides))
     together = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in combinations(cells, 2))
     assert length == 2 * (4 * len(cells) - 2 * together)
-    # a corner of a loop is one: no three points on a line
+    # loops have real corners: no three points on a line
     for loop in loops:
         around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
         assert all((b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0]) for a, b, c in around)

@@ -50,13 +50,13 @@ def placed(built, names):
         ({"F": 1, "I": 1}, "F I", "FI", ""),
         ({"F": 2, "I": 1}, "F I F", "FIf", "f"),
         ({"F": 3, "I": 1}, "F I F F", "FIfA", "fA"),
-        ({"f": 1, "F": 2}, "f F F", "fFA", "A"),  # the other tile's name is never given away
+        ({"f": 1, "F": 2}, "f F F", "fFA", "A"),  # the name of the other tile is never reused
         ({"I2": 1, "O4": 1}, "I2 O4", "IO", "IO"),
         ({"card1": 1, "card2": 1}, "card2 card1", "AB", "AB"),
-        ({"A": 1, "Ab": 1}, "Ab A", "BA", "B"),  # its name goes before the beginning of another
+        ({"A": 1, "Ab": 1}, "Ab A", "BA", "B"),  # a full name takes precedence over a first letter
         ({"+": 1, "-": 1}, "+ -", "AB", "AB"),
-        ({"猫": 1, "犬": 1}, "猫 犬", "AB", "AB"),  # twice as wide as all others
-        ({"ß": 2, "I": 1}, "ß ß I", "ßAI", "A"),  # two letters as a capital
+        ({"猫": 1, "犬": 1}, "猫 犬", "AB", "AB"),  # both are twice as wide as a letter
+        ({"ß": 2, "I": 1}, "ß ß I", "ßAI", "A"),  # its capital is two letters
         ({"7": 2, "I": 1}, "7 7", "7A", "A"),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_tile_has_the_same_letter_in_every_picture():
         found = dict(zip(pieces.split(), piece_letters(built, placed(built, pieces.split())), strict=True))
         assert found.get("short", "s") == "s"
         assert found.get("L", "L") == "L"
-        assert found.get("long", "l") == "l"  # L and l are different beginnings
+        assert found.get("long", "l") == "l"  # L and l are different letters
 
 
 def test_more_pieces_than_letters():

@@ -1,4 +1,4 @@
-"""Meshes of pieces, solid and hollow: closed, of the volume that geometry says, read by another program; no triangle crosses another."""
+"""Meshes of pieces, solid and hollow: closed, with the right volume, read by another program; no two triangles cross."""
 
 import io
 from itertools import combinations, product
@@ -26,7 +26,7 @@ def faces_of(grid):
     return [n for n, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind and len(atom.vertices) > grid.dimension]
 
 
-SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid) and name != "square-slots")  # which has noses and notches
+SOLID = sorted(name for name, grid in GRIDS.items() if faces_of(grid) and name != "square-slots")  # this grid has noses and notches
 
 
 def closed(mesh):
@@ -68,7 +68,7 @@ def is_sound(mesh, parts=1):
 @pytest.mark.slow
 @every("name", SOLID)
 def test_every_grid_of_bodies(name):
-    """A whole cell has the volume of the lattice; less and less is left with clearance and bevel."""
+    """A whole cell has the volume of the lattice; clearance and bevel reduce it."""
     grid = GRIDS[name]
     cell = [(*[0] * grid.dimension, n) for n in faces_of(grid)]
     two = [*cell, *((1, *[0] * (grid.dimension - 1), n) for n in faces_of(grid))]
@@ -87,7 +87,7 @@ def test_every_grid_of_bodies(name):
 
 @every("how, clearance, size", [*product(["bevel"], [0, 0.3], [0, 1.5]), ("rounding", 0, 3), ("rounding", 0.4, 1.5)], fast=1)
 def test_a_cube(how, clearance, size):
-    """By Steiner's formula: a cube grown by an octahedron, or by a body a little smaller than a ball."""
+    """Steiner's formula gives the volume of a cube grown by an octahedron, or by a body slightly smaller than a ball."""
     mesh = piece_mesh(GRIDS["cube"], [(0, 0, 0, 0)], Making(clearance=clearance, **{how: size}))
     inner = 20 - clearance - 2 * size
     bevelled = inner**3 + 6 * inner**2 * size + 6 * inner * size**2 + 4 / 3 * size**3
@@ -103,7 +103,7 @@ def test_a_cube(how, clearance, size):
 
 @every("bevel", [0, 1])
 def test_a_flat_square(bevel):
-    """Clearance is for the sides alone; bevels are at all edges."""
+    """Clearance applies to the sides only; bevels apply to all edges."""
     mesh = piece_mesh(GRIDS["square"], [(0, 0, 0)], Making(clearance=0.4, bevel=bevel, thickness=7))
     assert mesh.points.max(axis=0) == pytest.approx([19.6, 19.6, 7], abs=1e-3)
     a, h = 19.6 - 2 * bevel, 7 - 2 * bevel
@@ -112,7 +112,7 @@ def test_a_flat_square(bevel):
 
 
 def test_an_inner_edge_stays_where_it_is():
-    """The bevel of an L of three squares cuts off outer edges only."""
+    """The bevel of an L of three squares cuts off the outer edges only."""
     flat = piece_mesh(GRIDS["square"], [(0, 0, 0), (1, 0, 0), (0, 1, 0)], Making(clearance=0, bevel=0.5, thickness=10))
     points = flat.points[np.isclose(flat.points[:, 0], 20) & np.isclose(flat.points[:, 1], 20)]
     assert len(points) >= 2
@@ -154,7 +154,7 @@ NOSE = (0.5 + 0.32) / 2 * 0.18
 @pytest.mark.full
 @every("bevel", [0, 0.4])
 def test_noses_and_notches(bevel):
-    """Without clearance a nose fills a notch: noses add as much to a square as notches take away."""
+    """Without clearance a nose fills a notch, so noses add as much to a square as notches remove."""
     puzzle = load_instance("bits-and-bytes").puzzle
     for tile in puzzle.tiles[1::5]:
         mesh = piece_mesh(puzzle.grid, tile.atoms, Making(clearance=0, bevel=bevel, thickness=5))
@@ -170,7 +170,7 @@ def test_noses_and_notches(bevel):
 
 @pytest.mark.slow
 def test_balls():
-    """A ball alone has nearly the volume of one; in a row, balls lie a diameter apart, and each neck adds to them."""
+    """A single ball has nearly the volume of a ball; balls in a row are a diameter apart, and each neck adds volume."""
     grid, ball = GRIDS["balls"], 4 / 3 * np.pi * 9.9**3
     one = piece_mesh(grid, [(0, 0, 0, 0)], Making())
     assert ball * 0.98 < one.volume < ball and is_sound(one)
@@ -183,7 +183,7 @@ def test_balls():
 
 @pytest.mark.full
 def test_pieces_of_balls_keep_clear_of_each_other():
-    """Balls and necks of any two pieces of a solution, as they lie, do not meet."""
+    """Balls and necks of any two pieces of a solution do not meet."""
     import manifold3d
 
     solution = next(puzzlesat.solve("ball-room-1"))
@@ -202,7 +202,7 @@ BAR = [(x, 0, 0, 0) for x in range(3)]
 @pytest.mark.full
 @every("clearance, wall", [(0, 2), (0.4, 1.5)])
 def test_a_bar_of_three_cubes(clearance, wall):
-    """Without a drain the inside is a shell of its own; a drain takes one hole out of the wall."""
+    """Without a drain the inside has a separate surface; a drain makes one hole in the wall."""
     making = {"cell": 20, "clearance": clearance, "bevel": 0.0, "wall": wall}
     mesh = piece_mesh(GRIDS["cube"], BAR, Making(**making))
     outer, inner = ([60 - lost, 20 - lost, 20 - lost] for lost in (clearance, clearance + 2 * wall))
@@ -246,7 +246,7 @@ def test_prisms_balls_and_noses():
         solid, hollow = (piece_mesh(puzzle.grid, puzzle.tiles[0].atoms, Making(**more)) for more in ({}, {"wall": 1.5, "drain": 2}))
         assert hollow.volume < 0.8 * solid.volume
         assert closed(hollow).euler_number == euler
-    puzzle = puzzlesat.load("hex-sticks").puzzle  # points near each other became one, and two triangles lay back to back
+    puzzle = puzzlesat.load("hex-sticks").puzzle  # nearby points were merged, and two triangles lay back to back
     mesh = piece_mesh(puzzle.grid, puzzle.tiles[1].atoms, Making(wall=2.0, drain=2.5))
     assert closed(mesh) and mesh.parts == 1
 

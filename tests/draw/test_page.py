@@ -1,4 +1,4 @@
-"""The page of a report: whole, safe, alone in the world, and with the right solutions and symmetries in it."""
+"""The page of a report: well-formed, safe, self-contained, with the right solutions and symmetries."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def numbers(text, size):
 
 
 def rows_of(data):
-    """The solutions in a page, as tuples of numbers into its placements."""
+    """The solutions of a page, as tuples of numbers of its placements."""
     none, width = len(data["placements"]), data["width"]
     table = numbers(data["rows"], data["bytes"]).reshape(data["count"], width)
     return [tuple(p for p in row if p < none) for row in table.tolist()]
@@ -120,7 +120,7 @@ def test_the_page_is_whole_and_needs_nothing_else(name):
     assert len(ids) == len(set(ids))
     assert "url(" not in text.replace('`url("data:', "")
     assert f"Made by puzzlesat {VERSION}" in parsed.said
-    assert 'id="taken"' not in text  # the report was made without taking apart
+    assert 'id="taken"' not in text  # the report was made without disassembly
     assert 'id="apart"' not in text
 
 
@@ -155,11 +155,11 @@ def test_solutions_and_their_symmetries(name):
     groups = [data["groups"][k] for k in numbers(data["kept"], 2)]
     assert sum(order // len(group) for group in groups) == counts.all
     for g, kind in enumerate(data["kinds"]):
-        # the unchanged solutions of an orbit are its size times the share of the kind of g that fixes one of them
+        # unchanged solutions of an orbit: its size times the share of the conjugacy class of g that fixes one of them
         members = {h for h, k in enumerate(data["kinds"]) if k == kind}
         unchanged = sum(order * len(members & set(group)) // (len(group) * len(members)) for group in groups)
         assert unchanged == counts.fixed[data["symmetries"][g]]
-    # the images of what is listed are all solutions
+    # the images of the listed solutions are all solutions
     images = images_of(data)
     everything = {tuple(sorted(image[list(row)].tolist())) for row in rows_of(data) for image in images}
     assert len(everything) == counts.all
@@ -213,7 +213,7 @@ def test_a_list_that_is_cut_short_or_contradicts_the_count_is_told():
 
 
 def test_large_tables(monkeypatch):
-    """More placements take four bytes each; images beyond a limit are not stored."""
+    """Many placements take four bytes each; images beyond a limit are not stored."""
     built = build_instance(load_instance("dominoes-4x4"))
     gallery = listed(built)
     small = packed(built, gallery)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - steps are lines of script
-"""The page of a report in a real browser: its gallery, its addresses, and how it looks on a phone and in the dark."""
+"""The page of a report in a real browser: its gallery, its addresses, and its look on a phone and in dark mode."""
 
 from functools import cache
 from itertools import combinations
@@ -78,7 +78,7 @@ def lies_on(report, tile, rows):
 @pytest.mark.slow
 @every("name", PUZZLES)
 def test_the_heat_map_counts_images(shown, name):
-    """Places that no listed solution has, but one of its images, looked impossible: all corners of the Soma cube but one."""
+    """Places used only by images of listed solutions looked impossible: all corners of the Soma cube except one."""
     report, _ = made(name)
     built, tile = report.built, report.built.puzzle.tiles[0].name
     page = shown(name)
@@ -90,7 +90,7 @@ def test_the_heat_map_counts_images(shown, name):
     assert len(whole) == report.counts.all > len(distinct)
     assert sorted(images) == lies_on(report, 0, whole)
     assert sorted(listed) == lies_on(report, 0, distinct)
-    # asked the other way round: how often each tile lies on a place; and each solution has one tile there
+    # the reverse: how often each tile lies on a place; each solution has one tile there
     there, numbers, spot = steps(
         shown(name),
         """
@@ -103,7 +103,7 @@ def test_the_heat_map_counts_images(shown, name):
     )
     assert there == numbers
     assert sum(there) == report.counts.all
-    # a condition is met by any image: each class counts once, and is shown as it meets it; with images each, all of them
+    # any image can meet a condition: each class counts once and is shown as the image that meets it; with images each, all count
     once, each, listed = steps(
         shown(name),
         f"""
@@ -135,7 +135,7 @@ def test_a_visit_of_a_report(shown):
     assert steps(page, 'at("reset").click(); return state();') == ["", "9 solutions", None]
     assert steps(page, "return after(() => history.back());") == narrow
     assert steps(page, 'at("chips").querySelector("button").click(); return state();') == ["#symmetry=none", "2 of 9 solutions match", None]
-    # a solution is opened over what is looked for, and back closes it
+    # a solution opens over the search, and back closes it
     steps(page, 'at("reset").click();')
     steps(page, 'tile("D"); spot(0);')
     first = ["#place=1.1:D&solution=1", "9 of 9 solutions match", "Solution 1"]
@@ -155,7 +155,7 @@ def test_a_visit_of_a_report(shown):
 @pytest.mark.full
 @every("images", ["once", "each"])
 def test_solutions_are_shown_in_few_colours(shown, images):
-    """No two touching dominoes of any shown solution have the same of three colours."""
+    """Touching dominoes of every shown solution have different colours, out of three."""
     page = shown("in three colours", f"#images={images}&solution=1")
     report = made("in three colours")[0]
     built = report.built
@@ -204,7 +204,7 @@ def test_a_report_on_a_phone(shown, name):
     assert right <= PHONE["width"]
     assert nav < PHONE["height"] / 2
     assert gallery < 2 * PHONE["height"]
-    assert grid + 100 < 2 * PHONE["height"]  # a row of solutions is seen
+    assert grid + 100 < 2 * PHONE["height"]  # a row of solutions is visible
     assert columns == (1 if name == "pentominoes-3x20" else 2)
     folded = "return [...document.querySelectorAll('details')].filter((part) => !part.open).length;"
     count_ = steps(page, folded)
@@ -224,7 +224,7 @@ const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedSt
 @pytest.mark.slow
 @every("name", ["soma", "absolut-knifflig", "dominoes-4x4"])
 def test_words_and_outlines_can_be_seen(shown, name):
-    """In the light and in the dark, into which the page follows the reader: whatever lies outside a tile has the paper behind it."""
+    """The page follows the reader's choice of light or dark; everything outside tiles is drawn on the colour of the paper."""
     page = shown(name, "#solution=1")
     ground = CONTRAST + "const ground = () => lum(rgb(getComputedStyle(document.body).backgroundColor));"
     for dark in (False, True, False):

@@ -1,4 +1,4 @@
-"""Pictures of forms, tiles and solutions: every piece has its area, its noses, its colour and its name, on every grid and beyond seams."""
+"""Pictures of forms, tiles and solutions: every piece has its area, noses, colour and name, on every grid and beyond seams."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def touching_balls(board, atoms):
 
 
 def small_puzzle(name, tmp_path):
-    """A block of a grid, tiles of one atom of each kind and one of four neighbours, and a position that nearly fills it."""
+    """A block of a grid, tiles of one atom of each kind and of four neighbours, and a position that nearly fills it."""
     grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     alone = [a.name for a in grid.atoms if a.role == "cover" and a.kind == grid.main_kind]
     near = [(*([1] * grid.dimension), 0)]
@@ -77,7 +77,7 @@ def small_puzzle(name, tmp_path):
 
 
 def laid(instance):
-    """An instance without its cover problem, which is not drawn."""
+    """An instance whose placements are listed, without a cover problem, which pictures do not need."""
     return BuiltInstance(instance.puzzle, all_placements(instance.puzzle), None, instance)
 
 
@@ -138,7 +138,7 @@ def test_a_nose_inside_a_tile_is_not_drawn():
     built = build_instance(load({"title": "T", "grid": "square-slots", "flips": True, "tiles": tiles, "form": form}))
     drawing = placement_drawing(built, 0)
     (loop,) = loops_of(drawing.area)
-    assert len(loop) == 4 + 8 + 4 * 12  # corners, middles of the sides (and where the squares meet), four for each of 12 notches
+    assert len(loop) == 4 + 8 + 4 * 12  # corners, middles of the sides (and the point where the squares meet), four for each of 12 notches
     assert not drawing.lines
 
 
@@ -151,12 +151,12 @@ def test_marks_of_cards():
         assert colour in svg
     for option in row:
         for mark, drawing in zip(built.placements[option].marks, placement_drawing(built, option).marks, strict=True):
-            # the sign of a half: one line for minus, two for plus
+            # the sign of a half mark: one line for minus, two for plus
             assert drawing.sign.count("M") == (2 if mark.name.endswith("+") else 1)
             assert len(loops_of(drawing.area)[0]) == 4
     texts = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert {"pippi", "monkey", "horse", "+ meets −"} <= set(texts)
-    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"  # a mark named by a colour has it
+    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"  # a mark named after a colour has that colour
 
 
 def test_a_square_that_marks_and_a_colour_cover_has_no_name():
@@ -170,7 +170,7 @@ def test_a_square_that_marks_and_a_colour_cover_has_no_name():
 
 
 def touching(built, row):
-    """Pairs of placements with faces that have a side, or edges that have an end in common, by their exact vertices."""
+    """Pairs of placements whose faces share a side, or whose edges share an end, by their exact vertices."""
     grid = built.puzzle.grid
     faces = []
     for option in row:
@@ -190,14 +190,14 @@ def test_neighbours_differ_in_random_puzzles(table):
     except puzzlesat.PuzzleError:
         return
     puzzle = instance.puzzle
-    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # vertices alone do not show contacts there
+    if puzzle.grid.of_balls or puzzle.form.wrap is not None:  # vertices alone do not show contacts on these forms
         return
     built = laid(instance)
     row = position_in(built)
     colour = dict(zip(row, solution_colours(built, row), strict=True))
     assert all(colour[a] != colour[b] for a, b in touching(built, row))
     base = tile_colours(puzzle)
-    # a tile keeps its colour unless a copy of it lies beside it, or noses of both meet in a point
+    # a tile keeps its colour unless a copy of it is adjacent, or noses of both meet at a point
     beside = {o for pair in touching(built, row) for o in pair}
     if puzzle.grid.name != "square-slots":
         assert all(colour[o] == base[built.placements[o].tile] for o in row if o not in beside)
@@ -256,7 +256,7 @@ def test_names_keep_off_the_colours_of_atoms():
 
 @every("name", GRIDS, fast=("cube",))
 def test_what_lies_far_away_looks_the_same(name):
-    """Coordinates may be a thousand million; floats have no digits left then."""
+    """Coordinates may be a thousand million, where floats have no digits left."""
     grid = load_grid(next(f for f in data_files("grids") if f.stem == name))
     looks = []
     for corner in ((0, 0, 0), (10**9 - 9, -(10**9), 123_456_789)):
@@ -276,7 +276,7 @@ def test_what_lies_far_away_looks_the_same(name):
 
 
 def test_faces_that_share_half_a_side_are_one_part_with_one_name():
-    """Bricks in a wall: the middle of a long side is a vertex in the file, and no corner of the drawing."""
+    """Bricks in a wall: the middle of a long side is a vertex in the file, but not a corner of the drawing."""
     built = build_instance(puzzlesat.load(Path(__file__).parents[2] / "docs" / "cookbook" / "own-grid.toml"))
     assert {len(placement_drawing(built, o).labels) for o in range(len(built.placements))} == {1}
 

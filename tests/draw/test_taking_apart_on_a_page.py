@@ -1,4 +1,4 @@
-"""The part of a report in which solutions are taken apart: what it says without a script, and a reader who steps through it."""
+"""The section of a report on disassembly: its text without a script, and a reader who steps through it."""
 
 import re
 from dataclasses import replace
@@ -91,7 +91,7 @@ def test_a_visit_of_a_burr(shown):
 @pytest.mark.full
 @IN_A_BROWSER
 def test_a_piece_turns_about_its_axis(shown):
-    """After the step its box is where the cells are; on the way back it is there again."""
+    """After the step its box is where the cells are; the step back returns it."""
     said = re.sub(r"<[^>]*>", " ", made("bottle"))
     assert "1 solution; 1 comes apart by sliding and turning pieces (bevel 1/10). Checked:" in said
     assert f"puzzlesat apart {puzzlesat.load(BOTTLE).name} --turns --bevel 1/10 --svg FILE" in said

@@ -1,4 +1,4 @@
-"""BurrTools' count of assemblies once more, by the plainest means: voxels as points, turned by matrices, tried one after the other.
+"""A second count of BurrTools' assemblies, as plain as possible: voxels are points, turned by matrices and tried one after the other.
 
 Nothing of the package is used here. A shape is a dictionary from voxels to (state, colour), with the states ``#`` and ``+``.
 """
@@ -67,7 +67,7 @@ def point(grid, voxel):
 
 
 def is_period(grid, move):
-    """Tell whether a translation maps the grid to itself; for balls any that maps a ball to a ball."""
+    """Tell whether a translation maps the grid to itself; for balls, any that maps a ball to a ball."""
     if grid == 2:
         return True
     x, y, z = move

@@ -31,7 +31,7 @@ def loaded(file, name):
 
 
 def tree(node):
-    """An element without what is blank in it."""
+    """An XML element without whitespace."""
     return node.tag, node.attrib, (node.text or "").strip(), [tree(child) for child in node]
 
 
@@ -53,7 +53,7 @@ def test_a_copy_of_one_problem(tmp_path):
 
 @every("file, name", ONES, fast=("CubeInCage", "BallRoom-1"))
 def test_stored_places_are_found_again(file, name):
-    """Each piece has the turn with the least number, as BurrTools writes it."""
+    """Each piece has the rotation with the least number, as BurrTools writes it."""
     root = read_xml(file)
     problem = root.findall("problems/problem")[[n for f, n in ONES if f == file].index(name)]
     kind = int(root.find("gridType").get("type"))

@@ -1,4 +1,4 @@
-"""BurrTools files: what is read, what is refused, and that BurrTools' own counts come out again."""
+"""BurrTools files: reading, refusals, and agreement with BurrTools' own counts."""
 
 import gzip
 from itertools import product
@@ -36,7 +36,7 @@ def tables(tmp_path, text, name="puzzle"):
 
 
 def loaded(tmp_path, problem):
-    """The one puzzle of a file with this problem, by way of TOML."""
+    """The only puzzle of a file with this problem, written as TOML and read again."""
     ((name, table),) = tables(tmp_path, xml(problem))
     file = tmp_path / f"{name}.toml"
     file.write_text(instance_text(table), encoding="utf-8")
@@ -72,7 +72,7 @@ def test_copies_are_alike_and_congruent_shapes_are_not(tmp_path):
 
 
 def test_colours_by_hand(tmp_path):
-    """A red end may not lie on the black cell of the row, as it does in one of the four answers."""
+    """A red end must not lie on the black cell of the row; one of the four assemblies puts it there."""
     row = {(x, 0, 0): ("#", 2 if x == 0 else 0) for x in range(4)}
     red = {(0, 0, 0): ("#", 1), (1, 0, 0): ("#", 0)}
     pieces = [(red, 1, 1), (box(2, 1, 1), 1, 1)]
@@ -91,7 +91,7 @@ def test_a_limit_on_holes_counts_with_ranges_alone(tmp_path):
 
 
 def test_rows_layers_and_columns_of_different_numbers(tmp_path):
-    """Two columns, three rows and two layers, of which the upper one has a corner of its own."""
+    """Two columns, three rows and two layers; the upper layer has a different outline."""
     result = box(2, 3, 1) | dict.fromkeys(((0, 0, 1), (1, 0, 1), (0, 1, 1)), ("+", 0))
     bent = {(0, 0, 0): ("#", 0), (1, 0, 0): ("#", 0), (2, 0, 0): ("#", 0), (0, 1, 0): ("#", 0)}
     problem = Problem(0, result, [(bent, 0, 1), (box(2, 1, 1), 1, 3), (box(1, 1, 1), 0, 2)], holes=2)
@@ -214,7 +214,7 @@ HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors
     ],
 )
 def test_groups_of_pieces_however_they_are_written(hollow, cube, level, tmp_path):
-    """A group is in the tag of a piece or inside it; a group of all pieces counts."""
+    """A group is stated in the tag of a piece or inside it; a group of all pieces counts."""
     file = tmp_path / "hollow.xmpuzzle"
     file.write_text(HOLLOW.format(hollow=hollow, cube=cube), encoding="utf-8")
     (assembly,) = puzzlesat.apart(file, jobs=1).assemblies
@@ -237,7 +237,7 @@ def test_counts_of_searches_that_did_not_end_are_not_expected(head, tmp_path):
 
 
 def test_a_count_in_a_convention_of_its_own(tmp_path):
-    """With ranges, BurrTools counts mirrored answers as one if the pieces used allow it."""
+    """With ranges, BurrTools counts mirrored assemblies as one if the pieces used allow it."""
     text = xml(Problem(0, box(2, 2, 2), [(CHIRAL, 0, 2), (box(2, 1, 1), 0, 4)])).replace('state="0"', 'state="2" assemblies="9"')
     ((_, table),) = tables(tmp_path, text)
     assert table["mirrored"] == "different"

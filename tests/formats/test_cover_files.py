@@ -1,4 +1,4 @@
-"""Knuth's format, OPB and DIMACS: what is written is read back as a problem with the same solutions, and known files have their counts."""
+"""Knuth's format, OPB and DIMACS: written problems are read back with the same solutions, and known files have their counts."""
 
 import re
 from itertools import product
@@ -39,7 +39,7 @@ def again(read, lines, folder):
 
 
 def named(problem, solutions, names=None):
-    """Solutions by the names of their options, of which only those in ``names`` count."""
+    """Solutions as sets of option names; only the names in ``names`` count."""
     found = [frozenset(problem.options[o] for o in s if names is None or problem.options[o] in names) for s in solutions]
     assert len(set(found)) == len(found)
     return set(found)
@@ -81,7 +81,7 @@ def test_opb_and_dimacs_there_and_back(tmp_path_factory, problem):
     read = again(read_dimacs, dimacs_lines(problem), folder)
     assert named(read, solution_set(read, "sat"), set(problem.options)) == expected
     if (problem.coloured & (problem.low > 0)).any():
-        with pytest.raises(NotSupportedError):  # Knuth's format has no items with colours that must be covered
+        with pytest.raises(NotSupportedError):  # Knuth's format has no coloured items that must be covered
             list(xcc_lines(problem))
 
 
@@ -89,7 +89,7 @@ def test_opb_and_dimacs_there_and_back(tmp_path_factory, problem):
 @settings(max_examples=tries(25))
 @given(puzzles(flat=False))
 def test_puzzles_there_and_back(tmp_path_factory, table):
-    """From the instance through a file to a problem that has the same solutions, names of placements and all."""
+    """An instance written to a file and read back is a problem with the same solutions and names of placements."""
     try:
         problem = build_instance(load(table)).problem
     except PuzzleError:
@@ -160,7 +160,7 @@ def test_opb_by_every_assignment(tmp_path_factory, constraints):
 
 
 def without_others(read, expected):
-    """The assignments, but for variables that became colours: these must follow from the others."""
+    """The assignments without the variables that became colours, which must follow from the others."""
     kept = {frozenset(names & set(read.options)) for names in expected}
     assert len(kept) == len(expected)
     return kept
@@ -174,7 +174,7 @@ COLOURS = st.tuples(st.sampled_from([4, 5]), st.sets(st.integers(1, 3), min_size
     st.lists(st.tuples(st.sets(st.integers(1, 5), min_size=1), st.sampled_from([(0, 1), (0, 1), (1, 1), (0, 2), (1, 3)])), max_size=3),
 )
 def test_opb_with_colours_by_every_assignment(tmp_path_factory, colours, sums):
-    """Variables that are defined as some others together, in sums of at most one and elsewhere."""
+    """Some variables are defined as disjunctions of others, which occur in sums of at most one and elsewhere."""
     lines = ["* #variable= 5 #constraint= 9"]
     for v, options in colours:
         total = " ".join(f"+1 x{o}" for o in sorted(options))

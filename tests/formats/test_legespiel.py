@@ -1,4 +1,4 @@
-"""Configurations of Legespiel-Solver: known games come out with their counts, and every way in which pictures match is kept or refused."""
+"""Configurations of Legespiel-Solver: known games have their counts, and every way in which pictures match is kept or refused."""
 
 import sys
 from itertools import permutations, product
@@ -133,7 +133,7 @@ def brute_force(pictures, cards, rows, columns):
 @settings(max_examples=tries(40))
 @given(data=st.data())
 def test_by_brute_force(tmp_path_factory, data):
-    """Boards of other sizes, too many or too few cards, and pictures of all kinds, also several with the same partners."""
+    """Boards of other sizes, too many or too few cards, and all kinds of pictures, including several with the same partners."""
     rows, columns = data.draw(st.sampled_from([(1, 2), (2, 1), (1, 3), (2, 2)]))
     relation = data.draw(st.sampled_from(RELATIONS))
     card = st.lists(st.sampled_from([i for i, _, _ in relation]), min_size=4, max_size=4)

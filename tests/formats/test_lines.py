@@ -1,4 +1,4 @@
-"""Puzzles as JSON lines: they load as the same puzzles as instances, and errors have a line or a name."""
+"""Puzzles as JSON lines: they are the same puzzles as the instances, and errors give a line or a name."""
 
 import json
 from contextlib import suppress
@@ -38,7 +38,7 @@ def said(path):
 
 @pytest.mark.full
 def test_every_instance_of_the_package_comes_back_from_a_line(tmp_path):
-    """One file of hundreds of puzzles: all that can be sent by themselves."""
+    """One file has hundreds of puzzles: all that can be sent on their own."""
     wanted = {}
     for file in data_files("instances"):
         with suppress(NotSupportedError):

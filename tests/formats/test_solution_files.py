@@ -49,7 +49,7 @@ def test_there_and_back(tmp_path_factory, data, table):
 
 
 def test_empty_solutions_count(tmp_path):
-    """A form of which nothing must be covered has a solution without placements."""
+    """A form without required atoms has a solution without placements."""
     table = {"title": "t", "grid": "square", "flips": True, "tiles": {"D": {"atoms": [[1, 1], [2, 1]], "copies": "any"}}}
     built = build_instance(load(table | {"form": {"box": [2, 1], "optional": "all"}}))
     text = "\n".join(notation_lines(built, [(), (0,), ()]))

@@ -38,7 +38,7 @@ def test_names_and_suffixes_tell_formats_apart():
     for suffix in every:
         formats = by_suffix(f"file{suffix.upper()}")
         assert sum(format.writes is not None for format in formats) <= 1
-        for holds in KINDS:  # all but one are recognised by their content
+        for holds in KINDS:  # all except one are recognised by their content
             assert len([format for format in formats if format.is_one is None and format.holds == holds]) <= 1
         if len(formats) > 1:
             assert sum(format.is_one is None or format.holds == "solutions" for format in formats) == 1
@@ -61,7 +61,7 @@ def test_cover_problems_come_back(format, dominoes, tmp_path):
         if format.reads:
             options = read_cover_file(file).options
             assert options[: dominoes.problem.size] == dominoes.problem.options  # auxiliary variables follow
-    if format.reads:  # readers recognise the head as ours
+    if format.reads:  # readers recognise the header that puzzlesat writes
         head = list(takewhile(lambda line: line.startswith(format.comment), lines))
         assert head
         assert all(re.fullmatch(format.own_comments, line) for line in head)

@@ -35,7 +35,7 @@ WORDS = [
 
 @st.composite
 def damaged(draw, texts):
-    """The bytes of a good text with some tokens deleted, doubled, exchanged, replaced, and some bytes on top."""
+    """The bytes of a valid text with some tokens deleted, doubled, exchanged or replaced, and with some extra bytes."""
     text = draw(st.sampled_from(texts))
     tokens = TOKEN.findall(text)
     for _ in range(draw(st.integers(1, 4))):
@@ -82,7 +82,7 @@ def table(schema: type[BaseModel], odd: float = 0.1):
 
 
 def value_of(annotation, metadata=(), odd: float = 0.1):
-    """Values of the kind that an annotation asks for, as TOML has them."""
+    """Values of the type that an annotation states, as TOML has them."""
     origin, inside = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return value_of(inside[0], inside[1:], odd)

@@ -1,4 +1,4 @@
-"""Small files that ask for much: refused at once, by a message that says the limit; and what happens where memory ends all the same."""
+"""Small files that need too many resources: refused at once with the limit in the message; and the program when memory runs out."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.main import app
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reading import MOST_OF_A_PUZZLE
+from puzzlesat.puzzles.reading import MAX_OF_A_PUZZLE
 from puzzlesat.solvers import registry, sat
 from tiers import every
 
@@ -32,18 +32,18 @@ def instance(form, grid="square", tiles=TILE):
     return HEAD.format(grid=grid) + tiles + f"[form]\n{form}\n"
 
 
-MOST = "expected 100,000 at most"
+LIMIT = "expected 100,000 at most"
 BOMBS = {
-    "box.toml": (instance("box = [100000, 100000]"), f"form.box: 10,000,000,000 cells; {MOST}"),
-    "triangle.toml": (instance("triangle = 100000000", "hexagon"), f"form.triangle: .* cells within its reach; {MOST}"),
-    "hexagon.toml": (instance("hexagon = 100000", "hexagon"), f"form.hexagon: .* cells within its reach; {MOST}"),
-    "polygon.toml": (instance("polygon = [[1, 1], [1000000000, 1], [1, 1000000000]]"), f"form.polygon: .* cells within its reach; {MOST}"),
-    "thin.toml": (instance("polygon = [[0, 0], [100000, 100000], [100000, 100001]]"), f"form.polygon: .* within its reach; {MOST}"),
+    "box.toml": (instance("box = [100000, 100000]"), f"form.box: 10,000,000,000 cells; {LIMIT}"),
+    "triangle.toml": (instance("triangle = 100000000", "hexagon"), f"form.triangle: .* cells within its reach; {LIMIT}"),
+    "hexagon.toml": (instance("hexagon = 100000", "hexagon"), f"form.hexagon: .* cells within its reach; {LIMIT}"),
+    "polygon.toml": (instance("polygon = [[1, 1], [1000000000, 1], [1, 1000000000]]"), f"form.polygon: .* cells within its reach; {LIMIT}"),
+    "thin.toml": (instance("polygon = [[0, 0], [100000, 100000], [100000, 100001]]"), f"form.polygon: .* within its reach; {LIMIT}"),
     "corners.toml": (instance(f"polygon = [{'[1, 1], ' * 5000}]"), "5,000 corners; expected 100 at most"),
     "fraction.toml": (instance('polygon = [[0, 0], ["1e999999999", 0], [0, 1]]'), "expected an integer or a fraction"),
-    "atoms.toml": (instance("atoms = [" + "".join(f"[{i}, 1], " for i in range(100_001)) + "]"), f"form.atoms: 100,001 atoms; {MOST}"),
-    "picture.toml": (instance("picture = '''\n" + ("#" * 1000 + "\n") * 101 + "'''"), f"form.picture: more than 100,000 .*{MOST}"),
-    "layers.toml": (instance("picture = '''\n" + "#\n\n" * 100_001 + "'''", "cube"), f"form.picture: more than 100,000 .*{MOST}"),
+    "atoms.toml": (instance("atoms = [" + "".join(f"[{i}, 1], " for i in range(100_001)) + "]"), f"form.atoms: 100,001 atoms; {LIMIT}"),
+    "picture.toml": (instance("picture = '''\n" + ("#" * 1000 + "\n") * 101 + "'''"), f"form.picture: more than 100,000 .*{LIMIT}"),
+    "layers.toml": (instance("picture = '''\n" + "#\n\n" * 100_001 + "'''", "cube"), f"form.picture: more than 100,000 .*{LIMIT}"),
     "anchors.toml": (
         instance("picture = '''\n" + ("#" * 1000 + "\n") * 20 + "'''", "rhombic-tetrahedra", "[[generate]]\nfree = 1\n"),
         "form.picture: 20,000 characters are drawn; expected 16,000 at most on this grid",
@@ -60,7 +60,7 @@ BOMBS = {
     "tables.toml": ("a = " + "{ a = " * 100_000, "nested too deeply"),
     "decimal.toml": ("title = " + "1" * 100_000 + "\n", "a number of more than 1,000 digits"),
     "hexadecimal.toml": ("title = 0x" + "f" * 100_000 + "\n", "a number of more than 1,000 digits"),
-    "large.toml": ("# " + "x" * MOST_OF_A_PUZZLE, "bytes or more; 4,194,304 are read at most"),
+    "large.toml": ("# " + "x" * MAX_OF_A_PUZZLE, "bytes or more; 4,194,304 are read at most"),
     "unknown.xml": ("<?xml version='1.0' encoding='foo'?><legespielConfiguration/>", "its encoding 'foo' is not known"),
     "unusable.xml": ("<?xml version='1.0' encoding='shift_jis'?><legespielConfiguration/>", "its encoding 'shift_jis' is not known"),
     "not-as-said.xml": ("<?xml version='1.0' encoding='utf-16'?><legespielConfiguration/>", "no XML"),
@@ -105,7 +105,7 @@ def test_some_bombs(tmp_path, name):
 @pytest.mark.full
 @every("names", [FAST, [name for name in BOMBS if name not in FAST]])
 def test_bombs(names, tmp_path):
-    """One process has to refuse them all: none may leave much memory behind either."""
+    """One process refuses all of them, so none may leave much memory in use."""
     for name in names:
         text, _ = BOMBS[name]
         (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -181,7 +181,7 @@ def test_names_that_no_file_can_have(name):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 @pytest.mark.full
 def test_named_pipes_are_refused_and_do_not_wait(tmp_path):
-    """But a position may come out of one."""
+    """A position may still be read from a pipe."""
     for suffix in (".toml", ".xmpuzzle", ".xml", ".xcc"):
         path = tmp_path / f"pipe{suffix}"
         os.mkfifo(path)

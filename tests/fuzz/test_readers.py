@@ -159,7 +159,7 @@ def put(path, data):
 
 
 def read_or_said(path, read, *, named=True):
-    """Read a file, or be told what is wrong with it."""
+    """Read a file, or check the error message."""
     try:
         return read(path)
     except PuzzleError as error:
@@ -171,13 +171,13 @@ def read_or_said(path, read, *, named=True):
 
 
 def puzzles(path):
-    """Go as far with the puzzles of a file as ``validate`` does."""
+    """Process the puzzles of a file as far as ``validate`` does."""
     for instance in instances_in(path):
         facts(build_instance(instance))
 
 
 def in_toml(path):
-    """Read a file of the library."""
+    """Read a file like a file of the library."""
     assert run_validate(Call(None, {}, {"files": [path], "twice": False})) in (0, 2)
     read_or_said(path, lambda path: kind_of_table(read_table(path)))
     puzzles(path)
@@ -229,7 +229,7 @@ READERS = {
     **{f"cover{suffix}": (texts, read_cover_file) for suffix, texts in COVERS.items()},
     **{f"solutions{suffix}": (SOLUTIONS, solutions) for suffix in (".txt", ".jsonl", ".out")},
     "forms.txt": (["##\n##\n--- b ---\n###\n#\n", INSTANCE], pictures),
-    "results.jsonl": (None, results),  # a file that is written for it
+    "results.jsonl": (None, results),  # a file written for it
 }
 """Files that every message must name: valid texts, and their readers."""
 UNNAMED = {"answer.map": (['{"1": "D.1@1.1", "2": "D.1@1.2"}'], with_map), "position.txt": (POSITIONS, position)}
@@ -266,7 +266,7 @@ def test_tables_that_look_like_good_ones(folder, schema, data):
 
 @given(st.data())
 def test_good_instances_with_an_odd_value(folder, data):
-    """One value, anywhere in a good instance, is another one."""
+    """One value, anywhere in a valid instance, is replaced."""
     known = tomllib.loads(data.draw(st.sampled_from([INSTANCE, WRAPPED, *OTHERS])))
     holder, key = data.draw(st.sampled_from(_places(known)))
     holder[key] = data.draw(ODD)

@@ -15,10 +15,10 @@ from puzzlesat.puzzles.placements import orientations
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every, is_fast
 
-# the second and third lattice step are neighbours at 60 degrees; the second and the first without it, at right angles
+# the second and third lattice steps lead to neighbours, at 60 degrees; without the first, they are at right angles
 PLANE = {
     "triangle": ([[0, 0, 0], [0, 1, 0], [0, 0, 1]], 8, 8),  # 4 planes, 2 triangles in each
-    "hook": ([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 2, 1]], 48, 48),  # 4 planes, 12 ways in each, whether turned over or mirrored
+    "hook": ([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 2, 1]], 48, 48),  # 4 planes, 12 orientations in each, turned over or mirrored
     "row": ([[0, 0, 0], [0, 1, 0], [0, 2, 0]], 6, 6),  # 6 directions
     "square": ([[0, 0, 0], [0, 1, 0], [1, -1, 0], [1, 0, 0]], 3, 3),  # 3 planes
     "tetrahedron": ([[0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 1, 1]], 2, 2),
@@ -47,7 +47,7 @@ def distances(atoms):
 
 @pytest.mark.full
 def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
-    """Two bent rows and a single ball make a hexagon of seven balls as often as they do in the plane."""
+    """Two bent rows and a single ball form a hexagon of seven balls in as many ways as in the plane."""
     ring = [[0, 1, 0], [0, 0, 1], [0, -1, 1], [0, -1, 0], [0, 0, -1], [0, 1, -1], [0, 0, 0]]
     tiles = {"T": {"atoms": ring[:3], "copies": 2}, "B": {"atoms": [[0, 0, 0]]}}
     flat = {"T": {"atoms": [[x, y] for _, x, y in ring[:3]], "copies": 2}, "B": {"atoms": [[1, 1]]}}
@@ -56,7 +56,7 @@ def test_a_layer_of_balls_has_the_symmetry_of_the_hexagon():
     in_space, in_plane = count(load(puzzle(tiles, ring)), plan), count(load(plane | {"mirrored": "same"}), plan)
     assert in_space.agree and in_plane.agree
     assert (in_space.counts.all, in_space.counts.distinct) == (in_plane.counts.all, in_plane.counts.distinct)
-    assert in_space.counts.all > 3  # three with the single ball in the middle
+    assert in_space.counts.all > 3  # three solutions have the single ball in the middle
 
 
 NUMBERS = {"fixed": [1, 6, 50, 475], "one_sided": [1, 1, 4, 25], "free": [1, 1, 4, 20]}
@@ -64,7 +64,7 @@ NUMBERS = {"fixed": [1, 6, 50, 475], "one_sided": [1, 1, 4, 25], "free": [1, 1, 
 
 @every("convention, numbers", NUMBERS.items(), fast=("one_sided",))
 def test_numbers_of_polyspheres(convention, numbers):
-    """As published for the face-centred cubic lattice; bodies by themselves are 25, up to turns of the lattice they are 28."""
+    """Numbers published for the face-centred cubic lattice: 25 up to all turns of the body, 28 up to turns of the lattice."""
     grid = load(puzzle({"A": {"atoms": PLANE["row"][0]}}, PLANE["row"][0])).puzzle.grid
     if is_fast():
         numbers = numbers[:3]  # the fourth takes a second
@@ -90,7 +90,7 @@ def cross(u, v):
 
 @cache
 def motions(*, mirrors):
-    """Return each motion that takes two directions of neighbours to two such, as the images of the three axes."""
+    """Return each motion that maps two directions of neighbours to two others, as the images of the three axes."""
     pairs = [(u, v) for u, v in product(NEAR, repeat=2) if any(cross(u, v))]
     found = set()
     for (u, v), (s, t), sign in product(pairs, pairs, (1, -1) if mirrors else (1,)):
@@ -109,7 +109,7 @@ ALL = IN_PARTS | {name: PLANE[name][0] for name in ("hook", "tetrahedron")}
 @pytest.mark.slow
 @every("name, flips", [pytest.param(name, flips, id=f"{name} {flips}") for name in ALL for flips in (False, True)])
 def test_a_tile_of_balls_in_parts_is_turned_by_the_same_motions(name, flips):
-    """The first cell is a ball with a separate row: no turn of the row about itself may move it to where the ball happens to fit."""
+    """The first cell is a ball and a separate row: a turn of the row about itself must not move the ball to another lattice point."""
     atoms = ALL[name]
     balls = [tuple(dot(a, axis) for axis in zip(*STEPS, strict=True)) for a in atoms]
     looks = set()

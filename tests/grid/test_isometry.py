@@ -1,4 +1,4 @@
-"""Point groups: their order, that they are groups of isometries, names and numbering."""
+"""Point groups: their order, the group axioms, isometries, names and numbering."""
 
 from fractions import Fraction
 from itertools import product

@@ -1,4 +1,4 @@
-"""Grids: symmetries of their atoms, neighbours, sides; and the orientations that tiles get by them."""
+"""Grids: symmetries of their atoms, neighbours, sides; and the resulting orientations of tiles."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ ORIENTATIONS = {8: "ACFGJKQ", 4: "BDIMRSVWZ", 2: "H", 1: "X"}
 
 
 def some_atoms(grid):
-    """All atoms in a cell, one step from it along each axis, and one step back along all."""
+    """All atoms in a cell, one step from it along each axis, and one step back along all axes."""
     steps = [tuple(int(i == axis) for i in range(grid.dimension)) for axis in range(-1, grid.dimension)]
     cells = [*steps, (-1,) * grid.dimension]
     return [(*cell, a) for cell in cells for a in range(len(grid.atoms))]
@@ -33,7 +33,7 @@ def as_map(grid, symmetry):
 
 @each_grid
 def test_symmetries_are_those_that_the_judge_finds(grid):
-    """The judge shares no code. Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge."""
+    """Each symmetry maps the vertices of all atoms to the vertices of their images by one motion of the judge."""
     grid = named(grid)
     lattice, atoms = lattice_of(grid.name), some_atoms(grid)
     assert len(grid.symmetries) == len({as_map(grid, g) for g in grid.symmetries}) == len(lattice.turns)
@@ -54,7 +54,7 @@ def steps(one, other):
 
 @each_grid
 def test_neighbours_are_those_that_the_judge_finds(grid):
-    """He looks at the vertices of everything near."""
+    """The judge compares the vertices of all nearby atoms."""
     grid = named(grid)
     lattice = lattice_of(grid.name)
     assert all(atom in grid.neighbours(n) for atom in some_atoms(grid) for n in grid.neighbours(atom))
@@ -87,6 +87,6 @@ def test_orientations_of_the_tans():
         assert len(found) == len({(o.atoms, o.marks) for o in found}) == expected[tile.name], tile.name
         assert found[0].number == 1
         assert [o.number for o in found] == sorted({o.number for o in found})
-        for o in found:  # none is a translate of another
+        for o in found:  # no orientation is a translate of another
             assert [min(a[i] for a in o.atoms) for i in (0, 1)] == [0, 0]
             assert len(o.atoms) == len(tile.atoms)

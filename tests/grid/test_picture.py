@@ -17,17 +17,17 @@ from tiers import every
 GRIDS = [load_grid(file) for file in data_files("grids")]
 BOXES = {2: [(5, 4), (4, 4), (4, 3), (3, 3), (3, 2), (2, 2)], 3: [(3, 3, 3), (3, 3, 2), (2, 1, 2), (1, 1, 2)]}
 """By dimension, the largest first."""
-MOST_ATOMS = 80
+MAX_ATOMS = 80
 
 
 def some_box(grid):
-    """The atoms of the largest of the boxes that is small enough."""
+    """The atoms of the first box that is small enough."""
     *larger, smallest = (grid.box(sides) for sides in BOXES[grid.dimension])
-    return next((atoms for atoms in larger if len(atoms) <= MOST_ATOMS), smallest)
+    return next((atoms for atoms in larger if len(atoms) <= MAX_ATOMS), smallest)
 
 
 def at_home(atoms):
-    """Moved so that the smallest coordinates are 1."""
+    """Atoms moved so that their smallest coordinates are 1."""
     atoms = list(atoms)
     home = tuple(1 - min(a[i] for a in atoms) for i in range(len(atoms[0]) - 1))
     return {translate(a, home) for a in atoms}
@@ -46,7 +46,7 @@ ALONE = [grid for grid in GRIDS if all(len(atoms) == 1 for site in grid.layout.s
 
 @every("grid, seed", [pytest.param(grid, seed, id=f"{grid.name} {seed}") for seed in range(5) for grid in ALONE], fast=12)
 def test_random_atoms_are_drawn_and_read(grid, seed):
-    """Some atoms in every row and layer: one without any would be an empty line, which a picture cannot say."""
+    """Each row and layer has some atoms, because a picture cannot contain an empty line."""
     chance = random.Random(f"{grid.name} {seed}")
     everything = sorted(some_box(grid))
     rows = {row_of(grid, atom): atom for atom in reversed(everything)}

@@ -1,4 +1,4 @@
-"""Numbers of polyforms, as they are in the literature (OEIS numbers beside them), and their names."""
+"""Numbers of polyforms as published (with OEIS numbers), and their names."""
 
 from itertools import combinations, product
 from random import Random
@@ -44,14 +44,14 @@ KNOWN = {
     ("truncated-octahedra", "free"): (1, 2, 6, 35),  # A038181
     ("truncated-octahedra", "one_sided"): (1, 2, 6, 44),  # A038180
 }
-MOST_FAST = 12
+MAX_FAST = 12
 """A number of forms that is found in hundredths of a second."""
 
 
 @every("grid, convention", [pytest.param(*case, id=" ".join(case)) for case in KNOWN], fast=4)
 def test_numbers(grid, convention):
     for size, number in enumerate(KNOWN[grid, convention], start=1):
-        if number <= MOST_FAST or not is_fast():
+        if number <= MAX_FAST or not is_fast():
             assert len(polyforms(named(grid), size, convention)) == number, size
 
 
@@ -59,7 +59,7 @@ def test_numbers(grid, convention):
     "file", [pytest.param(file, id=file.stem) for file in data_files("grids") if file.stem != "balls"], fast=("triangle", "square-slots")
 )
 def test_as_many_as_the_judge_finds(file):
-    """He grows sets of vertices, and turns them by what takes the grid onto itself. (Balls may be turned in more ways.)"""
+    """The judge grows sets of vertices, and turns them by the motions that map the grid onto itself. (Balls can be turned in more ways.)"""
     grid, lattice = load_grid(file), lattice_of(file.stem)
     faces = [shape for shape, atom in zip(lattice.shapes, lattice.names, strict=True) if lattice.kind(atom) == lattice.main]
     level = {settled([face]) for face in faces}
@@ -75,7 +75,7 @@ def test_as_many_as_the_judge_finds(file):
 
 
 def settled(shapes):
-    """Moved by a lattice vector, the same for all translates."""
+    """Shapes moved by a lattice vector to a normal form, equal for all translates."""
     shapes = list(shapes)
     corner = min(min(shape) for shape in shapes)
     return frozenset(moved(shape, [-(x // SCALE) for x in corner]) for shape in shapes)
@@ -130,7 +130,7 @@ def test_names_without_usual_ones_are_numbers():
 
 @every("name", [file.stem for file in data_files("grids")], fast=("square", "snub-square"))
 def test_least_images_are_those_found_one_by_one(name):
-    """Try sets of atoms of any kind, far apart and anywhere; some motions take sets of balls off the grid."""
+    """Try sets of atoms of any kind, adjacent or far apart; some motions move sets of balls off the grid."""
     random, grid = Random(name), named(name)
     for motions in (grid.symmetries, grid.symmetries[:1], grid.motions):
         for size in (1, 2, 3, 7):
@@ -142,7 +142,7 @@ def test_least_images_are_those_found_one_by_one(name):
 
 
 def test_brute_force_agrees_on_fixed_tetrominoes():
-    """Every set of 4 cells of a 4 × 4 board that is connected and touches the left and the lower side, counted directly."""
+    """Count directly the connected sets of 4 cells of a 4 × 4 board that touch the left and the lower side."""
     grid = named("square")
     cells = [(x, y, 0) for x in range(4) for y in range(4)]
     connected = {normal(c) for c in combinations(cells, 4) if len(grid.parts(c)) == 1}

@@ -73,7 +73,7 @@ SHAPES = [(file.stem, name) for file in data_files("grids") if (plane := load_gr
 
 @every("grid, name, size", [pytest.param(*shape, size, id=f"{shape} {size}") for size in range(1, 6) for shape in SHAPES], fast=7)
 def test_a_shape_holds_what_has_its_middle_in_it(grid, name, size):
-    """A point is in a convex polygon where the triangles from it to the sides are as large together as the polygon is."""
+    """A point is in a convex polygon if the triangles from it to the sides have the same total area as the polygon."""
     grid, lattice = named(grid), lattice_of(grid)
     polygon = [tuple(a * size + b for a, b in corner) for corner in grid.shapes[name]]
     sides = list(zip(polygon, [*polygon[1:], polygon[0]], strict=True))
@@ -82,7 +82,7 @@ def test_a_shape_holds_what_has_its_middle_in_it(grid, name, size):
     expected = set()
     for x, y, (a, atom) in product(reach, reach, enumerate(lattice.names)):
         middle = centre(lattice.atom([x, y, atom]))
-        inside = sum(abs(doubled(middle, p, q)) for p, q in sides) == abs(whole) if whole else middle in polygon  # which may be a point
+        inside = sum(abs(doubled(middle, p, q)) for p, q in sides) == abs(whole) if whole else middle in polygon  # a polygon may be a point
         if lattice.kind(atom) == lattice.main and inside:
             expected.add((x, y, a))
     found = grid.shape(name, size)

@@ -66,7 +66,7 @@ def test_the_checker_refuses_it_too():
     halves = [[[1, 0], [0, 1]], [[-1, 0], [0, 1]], [[1, 0], [0, -1]], [[-1, 0], [0, -1]]]
     coarse["symmetries"] = []
     for (a, _), (_, d) in halves:
-        for step in (0, 1):  # all of them: each turn and mirror, alone and followed by the translation by half a cell
+        for step in (0, 1):  # the whole group: each turn and mirror, alone and followed by the translation by half a cell
             ends = [divmod(a * i + step - (a < 0), 2) for i in (0, 1)]
             coarse["symmetries"].append(
                 {

@@ -1,7 +1,7 @@
 """Load one module with one text replaced: Python runs this file first if its folder is on the path.
 
-So the processes that the program starts, or a test, have the mutant too, and no file is changed: neither what Python has compiled nor what
-numba has is made anew, but for the module itself. An environment variable names the mutant.
+So the processes that the program or a test starts have the mutant too. No file is changed, and only this module is compiled again, by
+Python and by numba. An environment variable names the mutant.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MUTANT = "PUZZLESAT_MUTANT"
 
 
 class Mutated(SourceFileLoader):
-    """Reads another text in the place of one."""
+    """Loads a module with one text replaced."""
 
     def __init__(self, name: str, path: str, old: str, new: str) -> None:
         super().__init__(name, path)
@@ -28,11 +28,11 @@ class Mutated(SourceFileLoader):
         return data.replace(self.old, self.new)
 
     def get_code(self, fullname):
-        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)  # not what was compiled before
+        return compile(self.get_data(self.path), self.path, "exec", dont_inherit=True)  # do not use the code compiled before
 
 
 class Finder:
-    """Finds one module, and leaves all others to Python."""
+    """Finds one module; Python finds all others."""
 
     def __init__(self, name: str, old: str, new: str) -> None:
         self.name, self.old, self.new = name, old, new

@@ -1,4 +1,4 @@
-"""Random puzzles with a position: some placements that can lie on the table together, and the truth by plain enumeration."""
+"""Random puzzles with a position: some placements that do not overlap, and the truth by plain enumeration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Case:
 
 
 def judged_solutions(table, built):
-    """The judge's solutions in the program's numbers of placements."""
+    """The judge's solutions as the program's placement numbers."""
     try:
         judged = judge(table)
     except TooMuch:
@@ -42,7 +42,7 @@ def judged_solutions(table, built):
 
 @st.composite
 def cases(draw, wrong=False):
-    """A random puzzle and a position: a part of a solution with ``wrong`` placements thrown in, or any placements that do not overlap."""
+    """A random puzzle and a position: a part of a solution with ``wrong`` placements added, or any placements that do not overlap."""
     table = draw(puzzles(ruled=True))
     note(to_toml(table))
     built = build_instance(load(table))

@@ -1,4 +1,4 @@
-"""Challenges and the fewest given pieces: against other solvers, every choice of pieces, and that they are what was wished."""
+"""Challenges and the fewest given pieces: against other solvers, every choice of pieces, and the wishes."""
 
 from itertools import combinations
 
@@ -42,7 +42,7 @@ def test_challenges_of_random_puzzles(case, count, completions, seed):
 
 @pytest.mark.full
 def test_solutions_of_different_classes():
-    """Absolut knifflig has 37 classes of four."""
+    """Absolut knifflig has 37 classes of four solutions."""
     built = build_instance(load_instance("absolut-knifflig"))
     made = challenges(built, 8, Wish(1, 8, 8, exactly=True), 1, Limits())
     images = {min(tuple(sorted(image[list(c.made_from)].tolist())) for image in built.problem.images) for c in made}
@@ -51,7 +51,7 @@ def test_solutions_of_different_classes():
 
 @pytest.mark.full
 def test_challenges_of_the_soma_cube(monkeypatch):
-    """Given numbers of pieces and completions; more solutions than can be listed; a stop before the first position."""
+    """Wishes for numbers of pieces and completions; more solutions than can be listed; a stop before the first position."""
     built = build_instance(load_instance("soma"))
     for one in challenges(built, 3, Wish(2, 4, 4, exactly=True), 1, Limits()):
         assert len(one.position.placed) == 4
@@ -105,7 +105,7 @@ def test_the_hardest_of_random_puzzles(case):
 @given(case=cases(), seed=st.integers(0, 9))
 @FEWER
 def test_where_not_all_are_listed_no_solution_has_fewer(case, seed):
-    """The result is still the least for each drawn solution."""
+    """The result is still minimal for each drawn solution."""
     built = case.position.built
     assume(2 <= len(case.solutions) <= 50)
     forced = set(built.problem.forced)

@@ -37,7 +37,7 @@ def test_completions_are_those_of_plain_enumeration(case):
         assert not expected
     at_most_two = count_completions(problem, placed, Limits(solutions=2))
     assert at_most_two.found == min(2, len(expected))
-    # the tally counts where the backtracker takes too long
+    # the tally counts if the backtracker takes too long
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "COMPLETING", tuple(step for step in counting.COMPLETING if step.solver != "backtrack"))
         known = count_completions(problem, placed, Limits())
@@ -95,7 +95,7 @@ def test_the_next_piece_is_shared_by_as_many_completions_as_it_says(case):
 
 
 def test_a_finished_position_to_which_nothing_can_be_added_has_no_next_piece():
-    """Not for want of room: the condition forbids every piece."""
+    """There is room, but the condition forbids every piece."""
     rule = {"name": "no piece", "tiles": {"A": 1}, "equals": 0}
     form = {"box": [2, 1], "optional": "all"}
     tiles = {"A": {"picture": "#", "copies": [0, 2]}}

@@ -28,7 +28,7 @@ def measured(problem, *placed):
 
 
 def test_what_is_forced_costs_nothing(tmp_path):
-    """A strip with a bend: each domino has one place, one after the other."""
+    """A strip with a bend: each domino in turn has only one place."""
     found = measured(written(tmp_path, '[tiles.D]\npicture = "##"\ncopies = 4\n[form]\npicture = """\n####\n   #\n   #\n  ##\n"""\n'))
     assert (found.stars, found.branches, found.depth, found.forced, found.solved) == (1, 0, 0, 4, True)
     assert found.words == "Every piece is forced in turn: nothing has to be tried."
@@ -63,7 +63,7 @@ def test_marks_that_may_not_meet_and_copies_are_heeded():
 
 @pytest.mark.full
 def test_the_fewer_pieces_are_given_the_harder_it_is():
-    """From one end to the other, not for each single piece; and always with the same result."""
+    """Difficulty grows along the whole path, not with each single piece; the result is always the same."""
     problem = built("pentominoes-6x10")
     solution = next(iter(puzzlesat.solve("pentominoes-6x10", limit=1))).names
     stars = [measured(problem, *solution[:number]).stars for number in (11, 6, 0)]

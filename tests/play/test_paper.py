@@ -1,4 +1,4 @@
-"""Pages to cut out: pieces have the board's scale in millimetres, none is cut off, and all pieces of a position are there."""
+"""Pages to cut out: pieces have the board's scale in millimetres, none is cut off, and the pieces of a position are complete."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ def sheet_of(name):
 
 
 def boxes(page, scale, pictures):
-    """Where each piece of a page lies, in millimetres."""
+    """The box of each piece of a page, in millimetres."""
     corners = [tuple(map(float, found)) for found in re.findall(r"translate\(([\d.]+) ([\d.]+)\)", page)]
     names = re.findall(r"<g><title>(.*?)</title>", page)
     assert len(corners) == len(names)

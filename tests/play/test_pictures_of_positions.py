@@ -1,4 +1,4 @@
-"""Positions as text pictures: written and read again, and what is wrong with those that people draw."""
+"""Positions as text pictures: written and read again, and errors in pictures that people draw."""
 
 import json
 import re
@@ -88,7 +88,7 @@ def test_of_several_positions_one_is_wanted():
 
 
 def some_pieces(built, seed):
-    """Place pieces in a random order, each where it fits."""
+    """Place pieces in a random order, each if it fits."""
     placed = list(built.problem.forced)
     covered = {a for o in placed for a in built.placements[o].atoms}
     for option in Random(seed).sample(range(len(built.placements)), min(2000, len(built.placements))):
@@ -101,7 +101,7 @@ def some_pieces(built, seed):
 
 
 def check_round_trip(name):
-    """Check that each printed position is read as it was printed, also with pieces missing."""
+    """Check that each printed position is read back, even if pieces are missing."""
     puzzle = build_instance(load_instance(name))
     pictures = SolutionPictures(puzzle, 80)
     for seed in range(3):
@@ -117,7 +117,7 @@ def check_round_trip(name):
 @pytest.mark.parametrize("part", range(8))
 def test_what_is_printed_is_read_again_for_every_instance(part):
     for path in data_files("instances")[part::8]:
-        if path.stem != "hex-sticks":  # which takes minutes to be built
+        if path.stem != "hex-sticks":  # it takes minutes to build
             check_round_trip(path)
 
 
@@ -128,7 +128,7 @@ def names_read(puzzle, text):
 
 @pytest.mark.full
 def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
-    """A, H, Q and others of ``solve tritetratan`` fill squares alone, S does not."""
+    """In ``solve tritetratan``, A, H, Q and others fill whole squares; S fills none."""
     puzzle = built("tritetratan")
     row = first_solution("tritetratan")
     names = [puzzle.problem.options[o] for o in row]
@@ -142,11 +142,11 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
         return {n for n in names if n[0] not in letters}
 
     assert read(names, rows) == read(names, ["HHFQKZ", *rows[1:]]) == {*names}
-    # a letter is made blank, or the name is taken out of the line
+    # a letter is replaced by a blank, or its name is removed from the line
     assert read(names, ["  FQK◤", *rows[1:]]) == without("H")
     assert read(names, ["HHF·K◤", *rows[1:-1], ".◣◣◣◤W"]) == without("Q", "A")
     assert read(without("S"), rows) == without("S")
-    # both squares of G, which fills none alone, are blank; of R and Z, which lie there too, other squares are left
+    # blank both squares that G shares; keep other squares of R and Z, which share them
     for named, first, said in (
         (names, "H FQK◤", "H.1@1.6 is named above the picture, but it does not lie there as 'H'"),
         (names, "HHFAK◤", "Q.3@3.5 is named above the picture, but it does not lie there as 'Q'"),
@@ -159,12 +159,12 @@ def test_pieces_taken_out_of_a_picture_in_which_pieces_share_squares():
 
 
 def test_names_beside_a_picture_that_was_changed():
-    """The picture counts, not the line above it: a piece may be moved, or drawn in the place of another."""
+    """The picture takes precedence over the names above it: a piece may be moved, or replaced by another."""
     puzzle, octogram = built("absolut-knifflig"), built("octogram")
     names = " ".join(puzzle.problem.options[o] for o in first_solution("absolut-knifflig"))
     assert names_read(puzzle, f"solution 1  {names}\nXYZ\n...\n...\n") == ["card9.2@1.3", "card7.2@2.3", "card6.4@3.3"]
     assert names_read(octogram, "solution 1  I.1@1.7\nIIIII...\n" + "........\n" * 7) == ["I.1@1.8"]
-    # names above a picture that was too large
+    # names above a picture that was too large to print
     note = "(the picture has 994 lines; draw it with\n --svg FILE or --png FILE)"
     assert names_read(octogram, f"solution 1  I.1@1.8\n  L.1@1.1\n{note}\n\n") == ["I.1@1.8", "L.1@1.1"]
 

@@ -1,4 +1,4 @@
-"""A slow LRAT checker written from the definition, to judge the fast one by; RUP steps only."""
+"""A slow LRAT checker written from the definition, to judge the fast one; RUP steps only."""
 
 import re
 
@@ -66,7 +66,7 @@ def step_of(words, kind, number):
 
 
 def binary_steps(data):
-    """The same of the binary format."""
+    """Yield the same from the binary format."""
     at = 0
 
     def number():

@@ -1,4 +1,4 @@
-"""Rules on solutions as a certificate states them, for the judge of the mutations: on sets of exact points, and by trying everything.
+"""Rules on solutions as a certificate states them, for the judge of the mutations: on sets of exact points, by exhaustive trial.
 
 Nothing of puzzlesat is imported here.
 """
@@ -9,7 +9,7 @@ from solution_judge import closure, meeting, ways_to
 
 
 class StatedRules:
-    """The rules of a puzzle as stated that have a kind; ``motions`` are its symmetries as functions of shapes and of marks' places."""
+    """The stated rules of a puzzle that have a kind; ``motions`` are its symmetries as functions on shapes and on places of marks."""
 
     def __init__(self, said, atom, look, motions):
         self.entries = [r for r in said["rules"] if "kind" in r]
@@ -20,22 +20,22 @@ class StatedRules:
         self.faces = {atom(a) for a in said["required"] + said["optional"] if self.kinds[a[-1]] == self.kinds[0]}
 
     def near(self, face):
-        """The faces of the grid that share a side with one."""
+        """The faces of the grid that share a side with a face."""
         least = [min(int(v[i] // 1) for v in face) for i in range(self.dimension)]
         cells = product(*(range(x - 2, x + 3) for x in least))
         every = {self.atom([*cell, k]) for cell in cells for k, kind in enumerate(self.kinds) if kind == self.kinds[0]} - {face}
         return {other for other in every if len(other & face) >= (1 if len(face) == 2 else self.dimension)}
 
     def of(self, rule):
-        """The numbers of its tiles."""
+        """The numbers of the tiles of a rule."""
         return {self.names.index(name) for name in rule["tiles"]}
 
     def pieces(self, rule):
-        """The placements that it names."""
+        """The placements that a rule names."""
         return [(p["tile"], self.look(p)) for p in rule["placements"]]
 
     def allowed(self, placements):
-        """The placements that solutions may have."""
+        """The placements that the rules allow."""
         for rule in self.entries:
             own = self.of(rule) if "tiles" in rule else set()
             edge = {a for a in self.faces if not self.near(a) <= self.faces}
@@ -74,7 +74,7 @@ class StatedRules:
         if kind == "one of":
             return any(p in chosen for p in self.pieces(rule))
         if kind in ("touch border", "inside", "holds", "forbidden"):
-            return True  # ``allowed`` leaves out the placements
+            return True  # ``allowed`` excludes these placements
         pairs = {frozenset(p) for some in round_points for p in combinations(some, 2)} if rule["corners"] else set()
         pairs |= {frozenset((a, b)) for a in self.faces for b in self.near(a) & self.faces}
         met = {frozenset((owner[a], owner[b])) for a, b in map(tuple, pairs) if a in owner and b in owner and owner[a] != owner[b]}
@@ -84,7 +84,7 @@ class StatedRules:
         return any(all(len({given[i] for i in pair}) == 2 for pair in met) for given in colourings)
 
     def halves(self):
-        """The faces on both sides of each line through a side of two faces that cuts none; all in the plane."""
+        """The faces on both sides of each line through a shared side that cuts no face; in the plane only."""
         found = []
         for one, other in [(face, other) for face in self.faces for other in self.near(face) & self.faces]:
             (p, q), *_, (r, s) = sorted(one & other)

@@ -1,6 +1,6 @@
-"""Certificates that are small and would eat all memory or time: each is refused in seconds, within twice the memory of an honest one.
+"""Small certificates that would use up memory or time: each is refused in seconds, within twice the memory of a valid one.
 
-The checker runs in a process of its own, which tells how much memory it had at most.
+The checker runs in a separate process, which reports its peak memory.
 """
 
 import json
@@ -41,7 +41,7 @@ def packed(block, times):
 
 
 def as_zip(path, members):
-    """A zip file of members ``(name, packed bytes, method, size that is stated[, check sum])``; most are refused before that counts."""
+    """A zip file of members ``(name, packed bytes, method, stated size[, check sum])``; most are refused before the check sum matters."""
     with path.open("wb") as file:
         directory = b""
         for name, data, method, size, *known in members:
@@ -101,7 +101,7 @@ def honest(tmp_path_factory):
 
 
 def refused(paths, memory):
-    """Have bombs refused; return the reasons."""
+    """Assert that bombs are refused; return the reasons."""
     status, said, seconds, size = checked_alone(*paths)
     lines = said.splitlines()
     assert status == 1, said
@@ -116,7 +116,7 @@ def stored(members):
 
 
 def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
-    """The four that were found, each as large as it was; none is unpacked."""
+    """The four bombs that were found, in their original sizes; none is unpacked."""
     found, memory = honest
     zeros = packed(bytes(64 * MIB), 63)
     size = 63 * 64 * MIB
@@ -137,7 +137,7 @@ def test_small_files_that_unpack_to_gigabytes(honest, tmp_path):
 
 
 def test_sizes_that_are_not_true(honest, tmp_path):
-    """The directory of the file says that the parts are small, or that they were large before."""
+    """The directory of the zip file states wrong sizes: small unpacked ones, or large packed ones."""
     found, memory = honest
     zeros, tree = packed(bytes(64 * MIB), 63), found["tree"]
     objects = packed(b"[" + b"{}," * (64 * MIB // 3), 1)
@@ -150,13 +150,13 @@ def test_sizes_that_are_not_true(honest, tmp_path):
     shared = tmp_path / "shared"
     data = bytearray(as_zip(shared, [words(tree[0]), *stored(tree[1])]).read_bytes())
     at = data.index(b"PK\1\2")
-    data[at + 20 : at + 28] = struct.pack("<II", len(data), len(data))  # a part as large as the whole
+    data[at + 20 : at + 28] = struct.pack("<II", len(data), len(data))  # a member as large as the whole file
     shared.write_bytes(data)
     assert "claimed" not in " ".join(refused([*lies, shared], memory))
 
 
 def test_bombs_that_are_not_packed_too_well(honest, tmp_path):
-    """Sixteen mebibytes of anything may be unpacked: then the content is refused at its first wrong part."""
+    """Sixteen MiB of anything may be unpacked; then the content is refused at its first error."""
     found, memory = honest
     zeros, size = packed(bytes(MIB), 16), 16 * MIB
     tree, lrat, tally = (found[kind] for kind in ("tree", "lrat", "tally"))
@@ -197,7 +197,7 @@ def whole(data):
 
 @pytest.mark.slow
 def test_statements_that_are_small_and_much_work(honest, tmp_path):
-    """A few hundred kilobytes of words that would take hours to go through."""
+    """A statement of a few hundred kilobytes that would take hours to process."""
     found, memory = honest
     tree = found["tree"]
 
@@ -215,7 +215,7 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
         puzzle["atoms"] = [
             {"name": f"{i}", "kind": "face", "vertices": [[f"{i}/200", "0"], [f"{i + 1}/200", "0"], [f"{i}/200", f"{1 + (i > 198)}/2"]]}
             for i in range(200)
-        ]  # all but one are alike, so that each translation is found wrong at the last of them
+        ]  # all except one are equal, so each wrong translation is found at the last one
         puzzle["symmetries"] = [{"name": "n", "matrix": [[1, 0], [0, 1]], "image": list(range(200)), "shift": [[0, 0]] * 200}]
 
     def oblique(said, puzzle):
@@ -234,7 +234,7 @@ def test_statements_that_are_small_and_much_work(honest, tmp_path):
         said["claim"] = {"labelled": None, "all": 0, "distinct": 0}
 
     def wide(said, puzzle):
-        single(300, said, puzzle)  # tables of 90,000 items times 90,000 options, three of them
+        single(300, said, puzzle)  # three tables of 90,000 items times 90,000 options
 
     def areas(said, puzzle):
         single(100, said, puzzle)
@@ -315,7 +315,7 @@ def test_long_files_of_nothing(honest, tmp_path):
 
 
 def test_a_step_is_read_once(tmp_path):
-    """A step of millions of numbers, in many small pieces: reading it again for each of them would take half an hour."""
+    """A step of millions of numbers arrives in many small pieces; reading it again for each piece would take half an hour."""
     number = 600_000
     clauses = make_clauses([*([v] for v in range(1, number + 1)), [-v for v in range(1, number + 1)]], number)
     proof = f"{number + 2} 0 {' '.join(map(str, range(1, number + 2)))} 0\n".encode()
@@ -330,7 +330,7 @@ def test_a_step_is_read_once(tmp_path):
 
 
 def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
-    """The maker sees to it that the checker unpacks what it has made."""
+    """The writer makes sure that the checker accepts the compression ratio."""
     monkeypatch.setattr(reading, "ALWAYS", 300)
     monkeypatch.setattr(reading, "RATIO", 1)
     path = tmp_path / "some.proof"
@@ -346,7 +346,7 @@ def test_what_packs_too_well_is_stored(tmp_path, monkeypatch):
 
 
 def test_a_clause_store_is_bounded():
-    """Clauses that follow from one another and are never deleted: a few megabytes of them, packed, would be gigabytes."""
+    """Clauses that follow from one another and are never deleted: a few megabytes packed would become gigabytes."""
     wide = " ".join(map(str, range(1, 2001)))
     proof = "".join(f"{i} {wide} 0 1 0\n" for i in range(2, 20_000)).encode()
     clauses = make_clauses([[1]], 2000)

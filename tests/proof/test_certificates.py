@@ -1,4 +1,4 @@
-"""Certificates of counts: what is certified is accepted by the checker, and says what plain enumeration says."""
+"""Certificates of counts: the checker accepts what is certified, with the counts of plain enumeration."""
 
 import json
 import re
@@ -40,13 +40,13 @@ SEVERAL_COPIES = "only where every atom and every tile is used once at most"
 
 @contextmanager
 def temporary():
-    """The path of a certificate in a folder of its own."""
+    """The path of a certificate in a new folder."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder) / "some.proof"
 
 
 def case_and_judged(table, fixed_numbers=()):
-    """A random puzzle as certificates see it and as the judge counts it, perhaps with some placements fixed."""
+    """A random puzzle as a case to certify and as the judge counts it, perhaps with some placements fixed."""
     note(to_toml(table))
     built = build_instance(load(table))
     fixed = {built.placements[n % len(built.placements)].name for n in fixed_numbers if built.placements}
@@ -124,7 +124,7 @@ def test_the_other_kinds_prove_it_or_say_that_they_cannot(table, fixed, kind):
 @some
 @given(table=puzzles(), fixed=fixed_numbers)
 def test_the_puzzle_stated_is_the_one_compiled(table, fixed):
-    """Read back, it has the placements that were compiled, tile by tile, and no others; the zip file holds what was stated."""
+    """The puzzle read back has exactly the compiled placements, tile by tile; the zip file holds the statement."""
     case, judged = case_and_judged(table, fixed)
     stated = {"name": "random", "title": "random", **json.loads(json.dumps(state_puzzle(case.built)))}
     assert stated == case.stated
@@ -163,7 +163,7 @@ REAL = {
 
 
 def size_of(name, kind, folder):
-    """Certify an instance and have the certificate checked; return its size and what the checker found."""
+    """Certify an instance and check the certificate; return its size and the checker's result."""
     path = folder / f"{name}.proof"
     certified = certify(make_case(build_instance(load_instance(name))), path, kind, Limits())
     verified = check_certificate(path)
@@ -189,9 +189,9 @@ EXPORTED = product([SMALLEST, "diabolical-cube"], ["tree", "lrat", "cadical"])
 
 @every("name, kind", [*EXPORTED, ("absolut-knifflig", "tree"), ("absolut-knifflig", "lrat")], fast=1)
 def test_as_lrat_for_other_checkers(name, kind, tmp_path):
-    """Formula and proof as files refute what is read back from DIMACS, and not without the clauses that block the solutions.
+    """Formula and proof, read back from files, form a refutation, but not without the clauses that block the solutions.
 
-    Both formats are checked by our checker, the text also by dratify, an independent checker that finds hints itself.
+    The checker of puzzlesat checks both formats; dratify, an independent checker that finds hints itself, checks the text.
     """
     path, formula, proof = tmp_path / "some.proof", tmp_path / "out.cnf", tmp_path / "out.lrat"
     certify(make_case(build_instance(load_instance(name))), path, kind, Limits())
@@ -229,7 +229,7 @@ def read_dimacs(path):
 
 @pytest.fixture
 def stopping(monkeypatch):
-    """Limits under which nothing is finished; they are looked at often."""
+    """Limits that stop everything at once; they are checked often."""
     monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
     stop = threading.Event()
     stop.set()
@@ -256,7 +256,7 @@ def test_what_is_stopped_leaves_no_file_and_destroys_none(kind, before, why, tmp
 
 @every("kind", ["tree", "cadical"], fast=1)
 def test_fixed_placements_that_exclude_each_other_leave_no_solution(kind, tmp_path):
-    """Two cards side by side whose marks may not meet; found by the random puzzles."""
+    """Two adjacent cards whose marks must not meet; found by the random puzzles."""
     puzzle = tmp_path / "puzzle.toml"
     puzzle.write_text(
         """title = "two that may not meet"
@@ -279,7 +279,7 @@ copies = 2
 
 @given(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.sets(st.integers(0, 9), min_size=1))
 def test_which_atoms_hang_together(links, atoms):
-    """As networkx says, which the checker does without."""
+    """Compare with networkx, which the checker does not use."""
     graph = nx.Graph(links)
     graph.add_nodes_from(range(10))
     touching = {a: set(graph[a]) for a in graph}

@@ -65,7 +65,7 @@ def certified(table, path, kind="tree"):
 
 @every(("stop", "looked_at"), [(True, 1), (False, None)])
 def test_a_limit_is_heard_while_rules_are_looked_at(monkeypatch, stop, looked_at):
-    """Thousands of solutions, each with many rules, were looked at before anybody looked at the clock."""
+    """Once thousands of solutions, each with many rules, were checked before the clock was."""
     case = make_case(build_instance(load(tiling({"one_of": [["S.1@1.1"], ["S.1@3.3"]]}))))
     every_one, _ = case_rows(case, Limits())
     limits = Limits()
@@ -86,7 +86,7 @@ def case_rows(case, limits):
 
 
 def changed(path, change):
-    """A certificate of which the puzzle stated is changed."""
+    """A certificate with a changed statement of the puzzle."""
     with ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     said = json.loads(members["certificate.json"])
@@ -116,7 +116,7 @@ OTHER = {
 
 @every("kind", RULES, fast=("inside",))
 def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
-    """And it is refused without the rule, for there are more solutions than are listed, or with another one; and where one is not meant."""
+    """It is refused without the rule (there are more solutions than listed), with another rule, and with a rule that was not meant."""
     table = tiling(RULES[kind])
     judged, plain = judge(table), judge(tiling({}))
     path = certified(table, tmp_path / "some.proof")
@@ -136,14 +136,14 @@ def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
             check_certificate(other)
         with pytest.raises(Rejected, match="it differs in rules"):
             check_states(other, load(table), "it")
-    for one, other in ((table, tiling({})), (tiling({}), table)):  # right certificates, of other puzzles
+    for one, other in ((table, tiling({})), (tiling({}), table)):  # valid certificates of other puzzles
         with pytest.raises(Rejected, match="it differs in rules"):
             check_states(certified(one, tmp_path / "other.proof"), load(other), "it")
 
 
 @every("kind, way", product(RULES, ["lrat", "cadical", "tally"]), fast=("inside",))
 def test_every_kind_of_proof_knows_the_placements_that_are_left_out(kind, way, tmp_path):
-    """And reports that no rule is left to check on solutions."""
+    """The certificate also reports that no rule is left to check on solutions."""
     once = {name: tile | {"copies": 1} for name, tile in {"D": D, "S": S, "L": L, "I": {"atoms": [[1, 1], [2, 1], [3, 1]]}}.items()}
     table = tiling(RULES[kind], tiles=once)
     case = make_case(build_instance(load(table)))
@@ -167,7 +167,7 @@ def refusal(puzzle):
 
 @every("kind", RULES, fast=("inside",))
 def test_each_value_of_a_rule_has_its_type(kind):
-    """Other types, keys that are missing or not known: refused, in one short sentence."""
+    """Wrong types, missing keys and unknown keys are refused in one short sentence."""
     stated = make_case(build_instance(load(tiling(RULES[kind])))).stated
     at = next(i for i, rule in enumerate(stated["rules"]) if rule["kind"] == kind)
     rule = stated["rules"][at]
@@ -184,7 +184,7 @@ def test_each_value_of_a_rule_has_its_type(kind):
 
 @pytest.mark.full
 def test_rules_that_have_no_meaning_are_refused():
-    """The form must go onto itself, and straight lines lie between faces that have them."""
+    """The symmetry must map the form onto itself, and the form must be able to have straight fault lines."""
     flat = make_case(build_instance(load(tiling({"symmetric": "turn 180"}, (3, 2))))).stated
     turns = [i for i, s in enumerate(flat["symmetries"]) if s["name"] == "turn 90"]
     assert "does not map the form" in refusal({**flat, "rules": [{**flat["rules"][0], "symmetries": turns}]})
@@ -225,7 +225,7 @@ def test_placements_of_balls_are_known_and_how_they_lie_is_not(tmp_path):
 
 @pytest.mark.full
 def test_solutions_that_break_a_rule_are_looked_at_as_they_come(tmp_path):
-    """There are 12,988,816 tilings, and the limit stops among them; solutions that break the rule use no memory."""
+    """There are 12,988,816 tilings, and the limit stops the search among them; solutions that break the rule use no memory."""
     case = make_case(build_instance(load(tiling({"fault_free": True}, (8, 8), tiles={"D": D}))))
     clock = Clock(Limits())
     with pytest.raises(SearchStoppedError):
@@ -290,7 +290,7 @@ def random_tiling(random):
 
 @every("seed", range(40), fast=1)
 def test_several_rules_are_counted_and_certified_as_the_judge_does(seed):
-    """The symmetries that are left when several rules break them, in the program, its checker and the judge."""
+    """The symmetries that several rules leave, in the program, its checker and the judge."""
     table = random_tiling(Random(seed))
     try:
         judged, built = judged_and_built(table)

@@ -34,7 +34,7 @@ print(json.dumps([status, said.getvalue()]))
 
 
 def argument(folder, **claim):
-    """A certificate that needs nothing to be compiled."""
+    """A certificate whose check needs no compiled code."""
     cert = certificate("area", "prove")
     path = folder / f"some{len(claim)}.proof"
     path.write_bytes(as_zip({**cert.said, "claim": cert.said["claim"] | claim}, cert.members).getvalue())
@@ -43,7 +43,7 @@ def argument(folder, **claim):
 
 @pytest.mark.full
 def test_it_works_without_the_rest(tmp_path):
-    """Import the files that ``packaging/pyproject.toml`` installs, as another package, in a process that can import nothing else."""
+    """Import the files that ``packaging/pyproject.toml`` installs, as another package, in a process without any other module."""
     for room in ("checker", "kernels"):
         shutil.copytree(PACKAGE / room, tmp_path / "puzzlesat_check" / room, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "puzzlesat_check" / "__init__.py").touch()
@@ -56,7 +56,7 @@ def test_it_works_without_the_rest(tmp_path):
 
 
 def test_exit_statuses(tmp_path, capsys):
-    """0 accepted, 1 rejected, 2 bad usage or no such file, 3 interrupted."""
+    """0 accepted, 1 rejected, 2 wrong usage or missing file, 3 interrupted."""
     good, bad = str(argument(tmp_path)), tmp_path / "bad.proof"
     bad.write_bytes(b"no certificate")
     statuses = [main(files) for files in ([good], [good, str(bad)], ["--help"], [], ["--json"], [good, str(tmp_path / "none")])]

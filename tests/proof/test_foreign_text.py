@@ -1,7 +1,7 @@
-"""Values of ``certificate.json`` that would bring words of their own into the text that puzzlesat-verified reads: none gets that far.
+"""Values of ``certificate.json`` that would insert text into the input of puzzlesat-verified: all are caught.
 
-Each was once written unescaped. A claim could hold a whole other puzzle, which the program then read, checked and was right about; and
-names were compared after they were unquoted, so that the other puzzle passed as the right one.
+Each of these values was once written unescaped. A claim could contain a whole other puzzle, which the program then read and checked
+correctly. Names were compared after unquoting, so the other puzzle passed as the right one.
 """
 
 import sys
@@ -34,7 +34,7 @@ AS_LONG_AS_LISTED = tries(1)
 
 @cache
 def fields():
-    """The places of each field, in one of the certificates that have it; by the certificate."""
+    """The places of each field, in one of the certificates that have it, by certificate."""
     found = {}
     for which in PROVED:
         for path in filter(None, walk(certificate(*which).said)):
@@ -85,7 +85,7 @@ def answer(check, path):
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "kind"), PROVED)
 def test_no_value_brings_words_of_its_own_to_the_proved_checker(name, kind, checker, tmp_path, monkeypatch):
-    """Nor ``verified/unpack.py``, which is there without puzzlesat: it ends with a sentence, or writes what is checked."""
+    """The same holds for ``verified/unpack.py``, which runs without puzzlesat: it ends with a sentence, or writes text that is checked."""
     stated, to = certificate(name, kind), tmp_path / "text"
     honest = check_by_proof(written(tmp_path, stated.said, stated.members), checker)
     verdicts = Counter()
@@ -102,7 +102,7 @@ def test_no_value_brings_words_of_its_own_to_the_proved_checker(name, kind, chec
             assert to.read_bytes().startswith(checked_text(said, len(stated.members.get("proof.tree", b""))))
         if found is None:
             continue
-        if differences(found.text, stated.said["puzzle"]):  # another puzzle, and it is seen to be one
+        if differences(found.text, stated.said["puzzle"]):  # another puzzle, and the comparison shows it
             assert may_be_another, what
             assert found.text == checked_text(said, len(stated.members.get("proof.tree", b""))), what
             assert found.read != honest.read, what
@@ -133,7 +133,7 @@ def test_a_puzzle_within_a_claim_is_refused(tmp_path, checker):
 
 
 def test_a_puzzle_within_a_claim_is_another_one(tmp_path, checker):
-    """Where unpacking is fooled all the same, the program says what it has read, and that is not the puzzle meant."""
+    """If unpacking is fooled nevertheless, the program prints the puzzle that it has read, which is not the intended one."""
     meant, false = smuggled()
     whole = plain_text(false, 0)
     assert puzzle_text(meant["puzzle"]) in whole, "it is there"
@@ -145,7 +145,7 @@ def test_a_puzzle_within_a_claim_is_another_one(tmp_path, checker):
 
 @every("one, other", [("k", "%6B"), ("", "%"), ("%", "%25"), ("a b", "a%20b"), ("-", "%2D"), ("ä", "%C3%A4"), ("1", "%31")])
 def test_names_are_compared_as_they_stand(one, other):
-    """No two names are one word, and of the words for a name one alone is taken for it."""
+    """Different names have different words, and only one word is accepted for each name."""
     assert text(one) != text(other)
     said = deepcopy(certificate("painted", "tree").said)
     said["puzzle"]["tiles"][0]["name"] = one

@@ -30,7 +30,7 @@ SMALL = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 
 @pytest.fixture(autouse=True, scope="module")
 def without_processes():
-    """CaDiCaL works in this process, which is faster; one test uses the real thing."""
+    """CaDiCaL runs in this process, which is faster; one test uses a child process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lrat, "_ask_cadical", lambda clauses, path, stop: lrat.solved(clauses.start, clauses.literals, path))
         yield
@@ -62,7 +62,7 @@ def converted(data, binary):
 
 
 def spoil_bytes(data, rng):
-    """Flip a bit, drop or double a byte, exchange two, cut the end off, or repeat a part."""
+    """Flip a bit, drop or double a byte, exchange two, truncate, or repeat a part."""
     at, other = rng.randrange(len(data)), rng.randrange(len(data))
     low, high = min(at, other), max(at, other)
     return rng.choice(

@@ -1,7 +1,7 @@
-"""Certificates that were tampered with: the checker rejects them, or what they claim is still true.
+"""Certificates that were tampered with: the checker rejects them, or their claim is still true.
 
-Whatever is changed, ``check_certificate`` must either raise Rejected, and nothing else, or accept a statement that is true: an
-enumeration that starts from the puzzle in ``certificate.json`` alone, with its own geometry, then finds the very counts that are claimed.
+After any change, ``check_certificate`` must raise Rejected and nothing else, or accept a true statement. Then an enumeration that starts
+from the puzzle in ``certificate.json`` alone, with its own geometry, finds exactly the claimed counts.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Stated:
         return weights, by_tile, entry["low"], entry["high"], entry["modulus"], entry["residue"]
 
     def motion(self, matrix):
-        """A symmetry as a function of shapes, that takes the form back to its corner."""
+        """A symmetry as a function on shapes that moves the form back to its corner."""
         by = [x - y for x, y in zip(corner(self.form), corner({turned(matrix, a) for a in self.form}), strict=True)]
         return lambda shape: moved(turned(matrix, shape), by)
 
@@ -150,7 +150,7 @@ class Stated:
         )
 
     def solutions(self):
-        """Every answer, as a set of numbers of placements: the first atom in need is covered in each way, then others are added or not."""
+        """Every solution, a set of placement numbers: cover the first open required atom in each way, then add other placements or not."""
         found = set()
         places, need = self.placements, sorted(self.required, key=sorted)
         highs = [None if any(h is None for _, h in t[3]) else sum(h for _, h in t[3]) for t in self.tiles]
@@ -194,7 +194,7 @@ class Stated:
         return self.on_solutions.keep([self.placements[o] for o in chosen])
 
     def symmetries(self):
-        """The symmetries stated under which two answers are the same, as lists of numbers of placements."""
+        """The stated symmetries under which solutions are equal, as lists of placement numbers."""
         places, number = self.placements, {p: o for o, p in enumerate(self.placements)}
         found = []
         for m in self.matrices:
@@ -236,13 +236,13 @@ class Stated:
         return sum(low for low, _ in ranges) if all(low == high for low, high in ranges) else sorted(map(str, ranges))
 
     def labelled(self, solution):
-        """In how many ways copies can be told apart: which copies of which of the identical pieces are used, and where."""
+        """The number of ways to tell copies apart: which copies of which identical pieces are used, and where."""
         used = Counter(self.placements[o][0] for o in solution)
         return prod(ways(ranges, used[t]) for t, (_, _, _, ranges) in enumerate(self.tiles))
 
 
 def ways(ranges, used):
-    """The same pieces: how many of each there are, and which, in every order."""
+    """The number of ways to choose copies of identical pieces and to arrange them."""
     poly = [1]
     for low, high in ranges:
         more = [0] * (len(poly) + min(high, used))
@@ -280,7 +280,7 @@ def determinant(m):
 
 @cache
 def judged(text):
-    """Labelled (None without limit, or what may not be known), all, distinct: answers that a chain of symmetries joins are one."""
+    """The labelled counts (None without a limit on copies), all and distinct; solutions joined by a chain of symmetries are one."""
     puzzle = Stated(json.loads(text))
     found = puzzle.solutions()
     limitless = any(high is None for *_, ranges in puzzle.tiles for _, high in ranges)
@@ -398,11 +398,11 @@ class Certificate:
     members: dict
 
     def proofs(self):
-        """The parts that are read besides ``certificate.json``."""
+        """The members of the zip file besides ``certificate.json``."""
         return {name: data for name, data in self.members.items() if name != "formula.cnf"}
 
     def check(self, said=None, members=None):
-        """Have it checked, with other words or other parts."""
+        """Check the certificate, perhaps with another statement or other members."""
         return verdict(as_zip(self.said if said is None else said, self.members if members is None else members))
 
 
@@ -417,7 +417,7 @@ def as_zip(said, members):
 
 
 def verdict(certificate):
-    """None where it is accepted, or the reason why not. Any other exception than Rejected is a bug, and comes through."""
+    """Return None if the certificate is accepted, else the reason for its rejection; any other exception is a bug."""
     FILE.write_bytes(certificate.getvalue())
     try:
         check_certificate(FILE)
@@ -489,7 +489,7 @@ def changes_of(value):
 
 
 def mutations_of_words(said, random, number):
-    """Some mutations, of all parts of a certificate alike: the symmetries of the grid would be most of them else."""
+    """Some mutations, evenly spread over all parts of a certificate; otherwise most would concern the symmetries of the grid."""
     groups = defaultdict(list)
     for path in walk(said):
         if path:
@@ -505,7 +505,7 @@ def mutations_of_words(said, random, number):
 
 
 def mutations_of_bytes(data, width, random, number):
-    """Bits, bytes and whole records that are changed, lost, doubled, exchanged; too little and too much."""
+    """Bits, bytes and whole records that are changed, lost, doubled or exchanged, and truncated or extended data."""
     ways = ["bit", "byte", "drop", "double", "swap", "cut", "more", "renumber", "shuffle", "zero"]
     random.shuffle(ways)
     for i in range(number):
@@ -544,14 +544,14 @@ def mutations_of_bytes(data, width, random, number):
 
 
 def width_of(name, said):
-    """The bytes of a record of a part."""
+    """The length of a record of a member, in bytes."""
     if name == "solutions.bin":
         return said["solution_width"] * said["solution_bytes"]
     return said["record_bytes"] if name == "proof.tree" else 1
 
 
 def must_be_rejected_or_true(cert, what, said=None, members=None):
-    """The rule of this file; tells whether it was accepted."""
+    """Assert that a certificate is rejected or true; return whether it was accepted."""
     reason = cert.check(said, members)
     if reason is None:
         try:
@@ -562,13 +562,13 @@ def must_be_rejected_or_true(cert, what, said=None, members=None):
 
 
 def of_each(certificates, *fast):
-    """Run a test for certificates; those by name are for the fast tier."""
+    """Run a test for some certificates; the fast tier runs those given by name."""
     return every("name, kind", [pytest.param(*c, id=" ".join(c)) for c in certificates], fast=fast or None)
 
 
 @of_each(CERTIFICATES, "dominoes tree")
 def test_they_are_true_to_begin_with(name, kind):
-    """The judge of this file and the checker agree on what was not changed; so does neither with other counts."""
+    """The judge of this file and the checker accept unchanged certificates, and both refuse other counts."""
     cert = certificate(name, kind)
     assert cert.check() is None
     assert is_true(cert.said)
@@ -590,7 +590,7 @@ def test_every_kind_is_there():
 
 
 def lies(certificates):
-    """Change words. Who lies on purpose changes the claim as well, to what the checker says is proved: then this must be true."""
+    """Change words; a deliberate liar also changes the claim to the proved counts, which must then be true."""
     fitting = 0
     for name, kind in certificates:
         cert, random = certificate(name, kind), Random(f"words {name} {kind}")
@@ -612,7 +612,7 @@ def test_a_few_words_are_changed():
 
 
 def fitted(cert, said, members=None):
-    """The same words with the counts that the checker names as proved; None where it names none."""
+    """The statement with the counts that the checker names as proved; None if it names none."""
     reason = cert.check(said, members) or ""
     if not reason.startswith("claim: the certificate claims "):
         return None
@@ -628,7 +628,7 @@ BYTES_REJECTED = {"proof.tree": 0.75, "solutions.bin": 0.8, "proof.lrat": 0.6, "
 
 
 def rejected(part, certificates):
-    """Change bytes of a part of each certificate; tell how often it was accepted and rejected."""
+    """Change bytes of a member of each certificate; return how often it was accepted and rejected."""
     verdicts = Counter()
     for name, kind in certificates:
         cert, random = certificate(name, kind), Random(f"bytes {name} {kind} {part}")
@@ -674,7 +674,7 @@ WITH_SOLUTIONS = [c for c in CERTIFICATES if c[1] in ("tree", "lrat", "cadical")
 
 @of_each(WITH_SOLUTIONS, "three lrat")
 def test_solutions_are_kept_back(name, kind):
-    """Some solutions are taken out of the list: the proof, changed or not, is found to lead to others, whatever is claimed."""
+    """Solutions are removed from the list: the proof, changed or not, leads to other solutions, whatever the claim."""
     cert = certificate(name, kind)
     width = width_of("solutions.bin", cert.said)
     data = cert.members["solutions.bin"]
@@ -692,7 +692,7 @@ def test_solutions_are_kept_back(name, kind):
 
 @of_each(WITH_SOLUTIONS, "dominoes tree")
 def test_a_solution_is_listed_twice(name, kind):
-    """No proof can help: the solutions are looked at by themselves."""
+    """No proof can help, because the solutions are checked by themselves."""
     cert = certificate(name, kind)
     width, data = width_of("solutions.bin", cert.said), cert.members["solutions.bin"]
     for at in range(0, len(data), width):
@@ -704,7 +704,7 @@ def test_a_solution_is_listed_twice(name, kind):
 
 @every("name", ["dominoes", "three", "any", "optional", "fixed", "rules", "cards", "tans"], fast=("dominoes",))
 def test_arguments_against_what_can_be_solved(name):
-    """Whatever weights are given and placements removed, nothing shows that there is no solution where there is one."""
+    """No weights and no removals can show that a solvable puzzle has no solution."""
     cert = certificate(name, "tree")
     random = Random(f"arguments {name}")
     puzzle = cert.said["puzzle"]
@@ -727,7 +727,7 @@ def test_arguments_against_what_can_be_solved(name):
 @pytest.mark.full
 @every("kind", ["tree", "lrat", "tally"])
 def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
-    """Repeat the search and the proof with placements that do not represent all; nothing else in the certificate is wrong."""
+    """Repeat the search and the proof with placements that do not represent all; the rest of the certificate is right."""
     (tmp_path / "three.toml").write_text('break_on = "V"\n' + PUZZLES["three"], encoding="utf-8")
     case = make_case(build_instance(load_instance(tmp_path / "three.toml")))
     right = case.break_symmetry()
@@ -750,7 +750,7 @@ def test_other_placements_are_kept(kind, monkeypatch, tmp_path):
 @pytest.mark.full
 @of_each(CERTIFICATES, "dominoes tree", "three lrat")
 def test_the_file_is_damaged(name, kind):
-    """Bits of the zip file itself: its own check sums find most, and nothing comes through but Rejected."""
+    """Flip bits of the zip file: its check sums find most, and the only exception raised is Rejected."""
     cert = certificate(name, kind)
     data = as_zip(cert.said, cert.members).getvalue()
     random = Random(f"zip {name} {kind}")

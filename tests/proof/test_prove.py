@@ -1,4 +1,4 @@
-"""Why a puzzle has no solution: an argument is found, it is the simplest that there is, it is true, and its certificate is accepted."""
+"""Proofs that a puzzle has no solution: the simplest argument is found, it is true, and its certificate is accepted."""
 
 import tempfile
 from pathlib import Path
@@ -85,7 +85,7 @@ def confirm(case, finding, folder):
 
 
 def proved(text, folder):
-    """The argument for a puzzle in words of its own, after its certificate was accepted."""
+    """The argument for a puzzle, given as text, after its certificate was accepted."""
     file = folder / "some.toml"
     file.write_text(text, encoding="utf-8")
     case = make_case(build_instance(load_instance(file)))
@@ -153,7 +153,7 @@ DOMINO = '[tiles.D]\npicture = "##"\n'
 
 @every("copies", ["3", "5", "[0, 3]", "[5, 9]", '"any"'], fast=2)
 def test_a_wrong_area(copies, tmp_path):
-    """The last area is odd."""
+    """The last area is odd, so dominoes cannot fill it."""
     side = 5 if copies == '"any"' else 4
     finding = proved(f"{SQUARES}{DOMINO}copies = {copies}\n[form]\nbox = [{side}, {side // 2 + side % 2}]\n", tmp_path)
     assert (finding.argument, finding.weighting.title, finding.shown) == (AREA, "area", None)
@@ -161,7 +161,7 @@ def test_a_wrong_area(copies, tmp_path):
 
 
 def test_a_part_that_is_cut_off(tmp_path):
-    """Eight squares, four dominoes, but in parts of five and three."""
+    """Eight squares for four dominoes, but in parts of five and three."""
     finding = proved(f'{SQUARES}{DOMINO}copies = 4\n[form]\npicture = """\n#####.###\n"""\n', tmp_path)
     assert (finding.argument, finding.weighting.title) == (AREA, "area of a part that is cut off")
     assert sorted(finding.weighting.weights) == [0] * 5 + [1] * 3
@@ -179,7 +179,7 @@ def test_a_part_that_is_cut_off(tmp_path):
             f'{DOMINO}copies = 2\n[tiles.I]\npicture = "####"\n[form]\npicture = """\n###\n###\n##.\n"""\n',
             "There is no placement for tile I, which needs",
         ),
-        # each end of the T needs a domino on its middle
+        # each end of the T needs a domino on the square in the middle
         (f'{DOMINO}copies = 2\n[form]\npicture = """\n###\n.#.\n"""\n', "cannot be used: it would leave nothing for atom "),
     ],
 )
@@ -202,7 +202,7 @@ def test_limits_are_kept(tmp_path):
 
 @given(table=puzzles(ruled=True), less=st.integers(0, 1000))
 def test_random_puzzles(table, less):
-    """Half of them lack an atom, so that many are impossible."""
+    """Half of the forms lack an atom, so many of these puzzles are impossible."""
     if less % 2 and "atoms" in table["form"] and len(table["form"]["atoms"]) > 1:
         atoms = list(table["form"]["atoms"])
         gone = atoms.pop(less % len(atoms))
@@ -210,7 +210,7 @@ def test_random_puzzles(table, less):
         table = {**table, "form": {**table["form"], **named, "atoms": atoms}}
     note(to_toml(table))
     try:
-        case = make_case(build_instance(load(table)))  # says so where nothing is left of the form, which the judge takes for granted
+        case = make_case(build_instance(load(table)))  # raises if nothing is left of the form, which the judge accepts
         judged = judge(table)
     except (TooMuch, PuzzleError):
         assume(False)

@@ -1,4 +1,4 @@
-"""The puzzle as a certificate states it, drawn for a person: form and tiles are seen, whatever grid, names and coordinates there are."""
+"""Pictures of the puzzle as a certificate states it: form and tiles are visible for all grids, names and coordinates."""
 
 import json
 from copy import deepcopy
@@ -67,7 +67,7 @@ def test_every_atom_is_drawn_whatever_the_cell_is_made_of(name):
 
 @every("name", sorted({name for name, _ in CERTIFICATES}), fast=("rules", "named"))
 def test_what_is_stated_is_shown(name):
-    """A change of what counts depend on is seen in what is shown."""
+    """Every change that affects the counts changes the pictures."""
     said = next(certificate(n, kind).said for n, kind in CERTIFICATES if n == name)["puzzle"]
     lines = lines_of(said)
     assert all(line.isprintable() for line in lines)
@@ -117,7 +117,7 @@ def test_the_stand_alone_checker_shows_it_before_it_accepts(tmp_path, capsys):
 
 @every("grid", sorted(p.stem for p in data_files("grids") if p.stem != "balls"), fast=("square", "tans"))
 def test_one_atom_of_any_grid_is_drawn(grid):
-    """The atoms of a cell lie at other places in one layer than in another. A single ball turns in more ways than certificates state."""
+    """The atoms of a cell lie at different places in different layers. A single ball turns in more ways than certificates state."""
     atoms = load_grid(find_grid(grid, Path("nowhere"))).atoms
     for atom in [atom for atom in atoms if atom.kind == atoms[0].kind][:6]:
         one = {"atoms": [[0] * len(atom.vertices[0]) + [atom.name]]}

@@ -83,7 +83,7 @@ def everything(tmp_path_factory):
 
 
 def refusal(said):
-    """Why a puzzle is refused; None where it is taken."""
+    """Return why a puzzle is refused; None if it is accepted."""
     try:
         puzzle = read_puzzle(said)
         make_problem(puzzle, all_placements(puzzle))
@@ -105,7 +105,7 @@ def fields(value, path=""):
 
 
 def places(value, path, at=()):
-    """The places that a path means, as tuples of keys."""
+    """Yield the places that a path matches, as tuples of keys."""
     if not path:
         yield at
         return
@@ -116,7 +116,7 @@ def places(value, path, at=()):
 
 
 def put(said, at, change):
-    """A copy with the value at a place replaced by what ``change`` makes of it."""
+    """A copy in which ``change`` has replaced the value at a place."""
     copy = deepcopy(said)
     where = reduce(getitem, at[:-1], copy)
     where[at[-1]] = change(deepcopy(where[at[-1]]))
@@ -357,7 +357,7 @@ def test_fields_of_certificates(path):
     ('"border": null', '"border": ' + "[" * 13 + "]" * 13),
 ])  # fmt: skip
 def test_json_is_read_in_one_way(old, new):
-    """A key that is listed twice means one thing to this reader and another to the next."""
+    """Readers may differ on the meaning of a key that is listed twice."""
     cert = certificate("optional", "tree")
     text = json.dumps(cert.said)
     assert old in text
@@ -376,7 +376,7 @@ def test_a_member_that_is_none(name, kind):
 
 
 def test_a_fixed_placement_stated_twice(tmp_path):
-    """Its copies were taken twice, so that the tree ended at once: a proof of 0 where there are 2."""
+    """Its copies were once counted twice, so the tree ended at once: a proof of 0 solutions, where there are 2."""
     source = tmp_path / "fixed.toml"
     source.write_text(
         'title = "T"\ngrid = "square"\nflips = true\n[tiles.D]\npicture = "##"\ncopies = 2\n[tiles.M]\npicture = "#"\n'
@@ -403,7 +403,7 @@ def test_a_fixed_placement_stated_twice(tmp_path):
     ([["-1", "0"], ["0", "-1"]], [[0, 1], [1, 0]], "positive definite"),
 ])  # fmt: skip
 def test_lattices_that_are_none(gram, matrix, why):
-    """With such scalar products a motion folds five balls into one, or shears them."""
+    """With such scalar products, a motion would map five balls to one, or shear them."""
     still = {"name": "a", "matrix": [[1, 0], [0, 1]], "image": [0], "shift": [[0, 0]]}
     said = {
         "name": "n", "title": "t", "gram": gram, "atoms": [{"name": "b", "kind": "ball", "vertices": [["0", "0"]]}],
@@ -418,7 +418,7 @@ def test_lattices_that_are_none(gram, matrix, why):
 
 @every("grid", [file.stem for file in library.data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
-    """A certificate with half of the grid's symmetries would count twice the number of distinct solutions."""
+    """A certificate with half of the grid's symmetries would count too many distinct solutions."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension
     (tmp_path / "x.toml").write_text(
         f'title = "T"\ngrid = "{grid}"\nflips = false\n[[generate]]\nfree = 1\n[form]\nbox = {box}\n', encoding="utf-8"
@@ -450,7 +450,7 @@ def test_atoms_of_a_kind_with_two_roles(tmp_path):
 
 
 def test_a_cell_of_several_cells_is_refused():
-    """A square grid stated with a cell of two squares, with all the motions that take one to the other or without them."""
+    """A square grid with a cell of two squares, with or without the motions that exchange them."""
     squares = [[["0", "0"], ["1/2", "0"], ["1/2", "1"], ["0", "1"]], [["1/2", "0"], ["1", "0"], ["1", "1"], ["1/2", "1"]]]
     still = {"name": "a", "matrix": [[1, 0], [0, 1]], "image": [0, 1], "shift": [[0, 0], [0, 0]]}
     turns = [still, {**still, "matrix": [[-1, 0], [0, -1]], "image": [1, 0]}, {**still, "matrix": [[-1, 0], [0, 1]], "image": [1, 0]},
@@ -469,7 +469,7 @@ def test_a_cell_of_several_cells_is_refused():
 
 
 def test_marks_where_more_than_two_faces_meet(tmp_path):
-    """A mark meets the one on the other face of its side; where four squares meet there is no such face, says reader and checker."""
+    """A mark meets the mark on the other face of its side; reader and checker refuse marks where four squares meet."""
     grid = (library.find_grid("square-marks", tmp_path / "x.toml")).read_text(encoding="utf-8")
     corner = '[[atoms]]\nname = "c"\nkind = "corner"\nrole = "mark"\nvertices = [["0", "0"]]\n\n[picture]'
     (tmp_path / "corners.toml").write_text(grid.replace("[picture]", corner, 1), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Symmetries of puzzles with conditions: the checker finds those that keep the set of conditions, and all coverings agree."""
+"""Symmetries of puzzles with conditions: the checker finds those that keep the set of conditions, and the coverings confirm this."""
 
 import json
 from itertools import product
@@ -32,7 +32,7 @@ def puzzle(conditions, tiles=None, form=None, **more):
 
 
 def stated(table):
-    """The puzzle as the checker reads it, its placements, and its problem."""
+    """The puzzle as the checker reads it, its placements and its problem."""
     instance = load(table)
     said = {"name": instance.name, "title": instance.title} | state_puzzle(build_instance(instance))
     read = read_puzzle(json.loads(json.dumps(said)))
@@ -41,7 +41,7 @@ def stated(table):
 
 
 def coverings(problem):
-    """Every set of placements that covers what must be covered, whatever the rules."""
+    """Every set of placements that covers all required atoms, regardless of rules."""
     rows = [problem.item[problem.start[o] : problem.start[o + 1]] for o in range(problem.options)]
     masks = [{o for o in range(problem.options) if int(problem.exclude[p, o // 64]) >> (o % 64) & 1} for p in range(problem.options)]
 
@@ -118,7 +118,7 @@ def test_each_symmetry_keeps_the_rules_on_every_covering(kind, seed):
     [{"along": [1, 1], "values": [1, -1], "equals": 0}],
 ])  # fmt: skip
 def test_a_certificate_counts_four_fillings_of_4x2_as_distinct(conditions, tmp_path):
-    """Five fillings of 4 x 2 by dominoes; a mirror takes two of them to each other."""
+    """Dominoes fill 4 x 2 in five ways; a mirror exchanges two of them."""
     path = tmp_path / "some.proof"
     certify(make_case(build_instance(load(puzzle(conditions)))), path, "tree", Limits())
     counts = check_certificate(path).counts

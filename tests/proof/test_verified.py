@@ -1,6 +1,6 @@
 """Compare the verified checker with the checker in Python and with the judge: everything that either checker accepts is true.
 
-A difference is an error of one of them, or of one of the sorts that docs/verified.md has: what Python reads, or demands, and the proof
+A difference is an error in one of them, or of a kind that docs/verified.md lists: something that Python reads or requires, and the proof
 does not need. Without OCaml these tests are skipped.
 """
 
@@ -46,8 +46,7 @@ MUTATIONS = tries(6)
 PARTS = 3
 """Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
 KEPT_BY_CHANCE = {"rules"}
-"""A motion keeps the rule on all coverings, for two atoms are always covered both; no combination of weights shows it, so ``distinct`` is
-not proved."""
+"""A motion keeps the rule on all coverings, but no combination of weights shows it, so ``distinct`` is not proved."""
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))
 
 
@@ -87,7 +86,7 @@ def test_random_puzzles_are_proved_with_the_counts_of_plain_enumeration(checker,
 
 @pytest.mark.full
 def test_conditions_that_would_take_hours_are_refused_at_once(checker, tmp_path):
-    """Both by the program itself and before its text is written."""
+    """The program itself refuses them, and so does the step before it."""
     puzzle = certificate("cards", "tree").said["puzzle"]
     rule = {"name": "n", "atoms": [], "tiles": {t["name"]: 0 for t in puzzle["tiles"]}, "low": 0, "high": 1, "modulus": 0, "residue": 0}
     atoms = [[x, y, 0] for x in range(200) for y in range(200)]
@@ -148,13 +147,13 @@ NAMED_FOR_PEOPLE = re.compile("^(name|title)$|^(symmetries|rules)/[0-9]+/name$|/
 
 
 def as_stated(puzzle):
-    """A certificate of a puzzle, as it is read again."""
+    """A certificate of a puzzle, written and read again."""
     claim = {"labelled": None, "all": 0, "distinct": 0}
     return json.loads(json.dumps({"kind": "removals", "claim": claim, "kept": None, "removals": [], "puzzle": puzzle}))
 
 
 def leaves(value, path=()):
-    """The places of all values that are made of no others."""
+    """The places of all values that contain no others."""
     if isinstance(value, dict | list):
         for key, inside in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(inside, (*path, key))
@@ -184,7 +183,7 @@ def test_many_damaged_certificates_are_rejected_or_true(name, kind, checker, tmp
 
 
 def hold_against_each_other(name, kind, checker, folder, number, seed):
-    """Damage a certificate, and give it to both. What the proved one alone accepts is of a sort that is known; what it proves is so."""
+    """Damage a certificate, and give it to both checkers; if only the proved one accepts it, the difference is of a known kind."""
     stated, chance, tally = certificate(name, kind), random.Random(f"{name} {kind} {seed}"), Counter()
     for _ in range(number):
         said, members, what = mutated(stated.said, stated.members, chance)

@@ -1,4 +1,4 @@
-"""Colouring arguments: found where they must be, never where there is a solution, and right when summed up by hand."""
+"""Colouring arguments: found if they exist, never for solvable puzzles, and right when summed by hand."""
 
 from itertools import product
 
@@ -29,9 +29,9 @@ def puzzle_of(tiles, form, grid="square"):
 
 
 def sums_by_hand(built, weighting, removed=()):
-    """The definition, without a line of the program's: the form's total, the values of each tile, and every sum of the tiles.
+    """The definition, without the program's code: the form's total, the values of each tile, and every sum of the tiles.
 
-    Sums are sets of Python numbers; a tile without limit may be used as often as there are atoms.
+    Sums are sets of Python integers; a tile without limit may be used as often as there are atoms.
     """
     atoms = sorted(built.puzzle.form.atoms, key=atom_order)
     weight = dict(zip(atoms, weighting.weights, strict=True))
@@ -57,7 +57,7 @@ def sums_by_hand(built, weighting, removed=()):
 
 
 def assert_proves(built, weighting):
-    """The weighting holds by hand, and the program's figures are the same."""
+    """Assert that the weighting holds by hand and gives the program's figures."""
     total, values, sums = sums_by_hand(built, weighting)
     assert total not in sums
     found = sums_of(built.problem, weighting)
@@ -90,7 +90,7 @@ def test_impossible_forms_have_a_colouring(name, modulus, most):
 
 
 def test_a_bound_that_only_a_linear_programme_finds():
-    """Triangles of three hexagons cannot fill a triangle of 21: each covers at most as much of some places as it pays for."""
+    """Triangles of three hexagons cannot fill a triangle of 21: no tile covers more of certain places than its weight allows."""
     table = {"A": {"picture": ".⬢.\n⬢.⬢\n", "copies": "any"}}
     built = build_instance(
         load({"title": "own", "grid": "hexagon", "flips": True, "turns": "all", "tiles": table, "form": {"triangle": 6}})
@@ -101,7 +101,7 @@ def test_a_bound_that_only_a_linear_programme_finds():
 
 
 def test_a_gap_between_sums_is_more_than_one_step():
-    """A bar of three in a row of five weighs 0, 3 or 5, and the row 4: true, but no single division or bound."""
+    """A bar of three in a row of five weighs 0, 3 or 5, but the row weighs 4: impossible, but not by a single division or bound."""
     built = puzzle_of({"I": ([[1, 1], [2, 1], [3, 1]], 1)}, {"box": [5, 1]})
     sums = sums_of(built.problem, Weighting("own", (-1, 0, 1, 2, 2), 0))
     assert sums.values == ((0, 3, 5),)
@@ -117,7 +117,7 @@ def test_a_gap_between_sums_is_more_than_one_step():
     size=st.integers(1, 3),
 )
 def test_one_step_shows_what_is_out_of_reach(weights, modulus, copies, size):
-    """Whatever the weights: a division or a bound never claims more than the sums say."""
+    """For all weights, a division or a bound shows no more than the sums."""
     built = puzzle_of({"I": ([[x, 1] for x in range(1, size + 1)], copies)}, {"box": [5, 1]})
     sums = sums_of(built.problem, Weighting("own", tuple(weights), modulus))
     assert sums.impossible or not is_one_step(sums, modulus)
@@ -165,7 +165,7 @@ BOXES = {"square": [6, 5], "triangle": [4, 3], "hexagon": [5, 4], "tans": [3, 2]
 @pytest.mark.full
 @given(data=st.data())
 def test_forms_that_colourings_rule_out_have_no_solution(data):
-    """One kind of tile in forms with holes whose area it would fill, perhaps with a second one: many of them are impossible."""
+    """Forms with holes and one kind of tile that fits their area, perhaps with a second kind: many are impossible."""
     grid = data.draw(st.sampled_from(sorted(PICTURES)))
     box = [data.draw(st.integers(2, side)) for side in BOXES[grid]]
     pictures = data.draw(st.lists(st.sampled_from(PICTURES[grid]), min_size=1, max_size=2, unique=True))
@@ -194,7 +194,7 @@ def test_forms_that_colourings_rule_out_have_no_solution(data):
 
 @given(data=st.data())
 def test_of_removed_placements_nothing_is_asked(data):
-    """With a part of the placements removed many puzzles become impossible; the rest must have no solution then."""
+    """If some placements are removed, many puzzles become impossible; then the remaining placements must have no solution."""
     built = random_built(data)
     share = data.draw(st.integers(1, 9))
     removed = np.array(

@@ -1,4 +1,4 @@
-"""Workers that pretend: units are answered in this process, under names of hosts and processes, and some of the answers are lies."""
+"""Simulated workers: this process answers units under names of hosts and processes, and some answers are false."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board(width, height, *, tiles=None, missing=(), name=None, **others):
 
 
 class Here(Executor):
-    """Calls what is submitted at once."""
+    """Runs submitted calls at once."""
 
     def submit(self, fn, /, *args, **kwargs):
         future = Future()
@@ -46,7 +46,7 @@ class Here(Executor):
 
 @cache
 def honest(text: str) -> Answer:
-    """The honest answer to a unit; units that are alike are answered once."""
+    """The right answer to a unit; equal units are answered once."""
     return answer_to(Unit.model_validate_json(text))
 
 
@@ -55,7 +55,7 @@ Lie = Callable[[Unit, Answer], Answer | str | Exception | None]
 
 @dataclass
 class Pretended:
-    """Workers at some places; the answers of one of them are lies now and then."""
+    """Workers at several places; one of them sometimes gives false answers."""
 
     lie: Lie | None = None
     liar: int | None = 0
@@ -115,7 +115,7 @@ def heading(**options):
 
 
 def done(path, subjects, there, steps=EVERY, *, parts=False, **options):
-    """Run a study by pretended workers; return how it ended, and what is found out about each puzzle, by name."""
+    """Run a study with simulated workers; return how it ended, and the findings on each puzzle, by name."""
     own = RunOptions(**{"inspectors": Here, "patience": 1.0, **options})
     with open_store(path, heading(single=own.single)) as store:
         coordinator = Coordinator(store, () if parts else steps, there, own)

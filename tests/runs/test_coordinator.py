@@ -1,4 +1,4 @@
-"""Runs by pretended workers: splits and totals, deaths, second coordinators, merges, old stores, and what is printed of them."""
+"""Runs with simulated workers: splits and totals, deaths, second coordinators, merges, old stores, and printed output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COUNT = (Question(find="count", seconds=20.0),)
 
 
 class Splitting(Pretended):
-    """Workers for which a part is too long until its prefix has some decisions."""
+    """Workers that find a part too long until its prefix has some decisions."""
 
     deep = 3
 
@@ -62,7 +62,7 @@ def test_parts_come_to_the_count_of_the_whole(tmp_path, width, height, number):
         parts = store.units_of(1)
         assert wrong_parts(loaded(store.puzzle(1)), parts) == []
         assert parts.share == pytest.approx(1)
-        for left, _ in parts.settled:  # without one of them they are not all of it
+        for left, _ in parts.settled:  # without any one of them they are not a partition
             assert wrong_parts(loaded(store.puzzle(1)), replace(parts, units=[unit for unit in parts.units if unit != left]))
 
 
@@ -157,7 +157,7 @@ def test_parts_that_always_take_too_long_end_the_run_and_are_tried_again(path):
 
 
 class Hanging(Pretended):
-    """Workers of which one never answers, until its process is killed."""
+    """Workers, one of which never answers until its process is killed."""
 
     hung = None
 
@@ -174,7 +174,7 @@ class Hanging(Pretended):
 
 @pytest.fixture
 def deadlines(monkeypatch):
-    """Deadlines that are over at once."""
+    """Deadlines that pass at once."""
     monkeypatch.setattr(coordinator, "MIN_DEADLINE", 0.05)
     monkeypatch.setattr(coordinator, "DEADLINE_FACTOR", 0.0)
 
@@ -216,7 +216,7 @@ def test_a_run_waits_for_workers_that_come_later(path):
 
 
 class Between:
-    """A connection during whose change of locks another coordinator works and ends."""
+    """A connection that lets another coordinator work and end while this one changes locks."""
 
     def __init__(self, connection, path, words):
         self.connection, self.path, self.words = connection, path, words
@@ -360,7 +360,7 @@ def test_answers_of_two_places_settle_together_what_one_could_not(tmp_path):
 
 
 def test_any_executor_does_the_work(path):
-    """Threads here: a process of its own for each, as on a cluster, is tried elsewhere."""
+    """Uses threads; other tests use separate processes, as on a cluster."""
     with ThreadPoolExecutor(2) as executor:
         _, found = done(path, [board(2, 3)], ExecutorWorkers(executor, 2, answering=as_two), EVERY)
     assert found["board-2x3"].counts["all"] == 3
@@ -370,7 +370,7 @@ SEEDS = count_up()
 
 
 def as_two(text):
-    """An answer as if each were given by another process."""
+    """Answer as if each answer came from another process."""
     return Pretended(seed=next(SEEDS)).submit(Unit.model_validate_json(text)).result()
 
 

@@ -1,4 +1,4 @@
-"""A study by the workers of a real Dask cluster, of which a worker is killed, or the scheduler."""
+"""A study with the workers of a real Dask cluster, in which a worker or the scheduler is killed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_units_are_answered_by_a_cluster(tmp_path, kill):
 
 
 class Cluster:
-    """A scheduler and two workers, each a process of its own, at an address that stays."""
+    """A scheduler and two workers, each a separate process, at a fixed address."""
 
     def __init__(self, folder):
         with socket.socket() as probe:
@@ -64,7 +64,7 @@ class Cluster:
                 self.wait()
 
     def wait(self):
-        """Wait until the scheduler takes connections."""
+        """Wait until the scheduler accepts connections."""
         until = time.monotonic() + 120
         while time.monotonic() < until:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):

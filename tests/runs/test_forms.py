@@ -25,7 +25,7 @@ def kit():
 
 
 def tried(tasks, kit, jobs, draw=None, stop=None):
-    """Try forms; return the records and pictures in the order in which they came."""
+    """Try forms; return the records and pictures in the order of their arrival."""
     return list(run_apart(tasks, kit, Effort(Limits(seconds=60, stop=stop or Event()), count=True, draw=draw), jobs))
 
 
@@ -42,7 +42,7 @@ def boxes_and_frames(kit):
 
 @pytest.mark.slow
 def test_processes_find_what_one_finds(kit, tmp_path):
-    """Every kind of verdict and form, to the order of the keys and the colours of the pictures."""
+    """Every kind of verdict and form, including the order of keys and the colours of pictures."""
     tasks = [FormTask(task.candidate, tmp_path / f"{task.candidate.name}.proof") for task in boxes_and_frames(kit)]
     tasks += [FormTask(form) for form in Sources(replicas=[2]).candidates(kit)]
     odd = (
@@ -64,7 +64,7 @@ def test_processes_find_what_one_finds(kit, tmp_path):
 @pytest.mark.slow
 @every("name, once", [(NAME, True), (NAME, False)])
 def test_a_form_whose_process_dies(kit, tmp_path, name, once):
-    """Once: it is tried again. Always: it is refused, and the others are there."""
+    """If it dies once, the form is tried again. If it always dies, the form is refused, and the others have records."""
     tasks = boxes_and_frames(kit)
     told = tried(tasks, kit, 2, draw=partial(deadly_forms.draw, name, str(tmp_path / "once") if once else None))
     here = timeless(tried(tasks, kit, 1, draw=finding_text))

@@ -25,7 +25,7 @@ TRUTH = {"board-4x4": 36, "board-4x5": 95, "board-4x6": 281, "board-3x4": 11}
 
 def answers(path):
     with closing(sqlite3.connect(path)) as known:
-        if not known.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:  # it was killed before its first transaction ended
+        if not known.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:  # killed before the end of its first transaction
             return 0
     with open_to_read(path) as store:
         assert store.faults() == []
@@ -33,7 +33,7 @@ def answers(path):
 
 
 def run_killed(path, seconds, parts):
-    """A run in a process of its own, which is killed after some seconds; return whether it had ended."""
+    """A run in a separate process, which is killed after some seconds; return whether it had ended."""
     child = os.fork()
     if not child:
         try:
@@ -51,7 +51,7 @@ def run_killed(path, seconds, parts):
 
 def killed_until_done(folder, kills, *, parts):
     draw, left, number = Random(kills), kills, 0
-    done(folder / "warm", SUBJECTS, Splitting() if parts else Pretended(), parts=parts)  # answers are known from here on
+    done(folder / "warm", SUBJECTS, Splitting() if parts else Pretended(), parts=parts)  # later calls find the answers in the cache
     with open_to_read(folder / "warm") as store:
         assert {row.puzzle: row.all for row in store.rows()} == TRUTH
     while left > 0:
@@ -94,7 +94,7 @@ def cpu_seconds(program):
 
 @pytest.mark.slow
 def test_a_count_that_is_killed_after_a_few_seconds_again_and_again_gets_on(tmp_path):
-    """Five CPU seconds of all its processes are two and a half seconds on two cores, the start of Python and numba included."""
+    """Five CPU seconds of all processes are two and a half seconds on two cores, including the start of Python and numba."""
     store, known = tmp_path / "a.sqlite", [0]
     for _ in range(14):
         with subprocess.Popen([*COMMAND, store], cwd=tmp_path, stdout=subprocess.DEVNULL) as program:

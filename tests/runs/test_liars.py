@@ -1,4 +1,4 @@
-"""A worker that lies in one of twenty answers makes no total wrong, whatever it says; and with honest workers the run ends right."""
+"""A worker that gives one false answer in twenty never makes a total wrong; then honest workers finish the run correctly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def boards():
 
 
 def right(found):
-    """Tell whether what is known is right; what is not known is not wrong."""
+    """Tell whether all findings are right; a missing finding is not wrong."""
     for name, one in found.items():
         if name in TRUTH:
             assert one.verdict in ("solvable", "not decided"), (name, one)
@@ -40,7 +40,7 @@ def complete(found):
 
 
 def trial(path, lie, seed, *, parts=False):
-    """One run with a liar, one more with honest workers."""
+    """One run with a liar, then one with honest workers only."""
     draw = Random(seed)
     subjects = [one for one in boards() if not parts or one.name in TRUTH]
     there = Pretended(LIES[lie], liar=draw.randrange(4), seed=seed, often=0.05)

@@ -1,4 +1,4 @@
-"""Studies: valid and invalid files with their messages, the puzzles they select, and what a store resumes."""
+"""Studies: valid and invalid files with their messages, the puzzles that they select, and what a store resumes."""
 
 import json
 import re
@@ -67,7 +67,7 @@ def test_puzzles_by_name_folder_pattern_and_file_of_any_format(tmp_path):
 
 @pytest.mark.full
 def test_a_subject_needs_no_files_any_more(tmp_path, monkeypatch):
-    """A remote worker gets the same puzzle, even if the names it uses mean something else there."""
+    """A remote worker gets the same puzzle, even if its names mean something else there."""
     home = tmp_path / "home"
     home.mkdir()
     grid = (data_folder("models") / "grids" / "triangle.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The engine of the browser in node: questions and the answers of its modules."""
+"""The engine of the browser in node: questions to its modules, and their answers."""
 
 from importlib.resources import files
 

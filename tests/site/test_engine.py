@@ -1,4 +1,4 @@
-"""The engine of the browser and the program: the same counts node for node, the same words of a position, kernels of these sources."""
+"""The engine of the browser against the program: equal counts node for node, equal sentences on positions, kernels of the same sources."""
 
 import json
 import shutil
@@ -184,7 +184,7 @@ def test_what_the_engine_cannot_do_is_refused():
 
 
 def test_kernels_are_of_these_sources():
-    """If this fails: ``nox -s kernels -- wasm32`` makes them again."""
+    """If this fails: ``nox -s kernels -- wasm32`` builds the kernels again."""
     stated = json.loads(FOLDER.joinpath(STATED).read_text(encoding="utf-8"))["kernels"]
     assert {name: (kinds, kernel_named(name).sources) for name, kinds in all_listed() if name in IN_BROWSERS} == {
         name: (said["arguments"], said["sources"]) for name, said in stated.items()

@@ -1,4 +1,4 @@
-"""Laying in the browser and in the program: the same placements, symmetries and counts, also of random forms on each grid."""
+"""Placements in the browser and in the program: equal placements, symmetries and counts, also for random forms on each grid."""
 
 from random import Random
 
@@ -54,13 +54,13 @@ def in_browser(script, tables):
 
 
 def table_of(name):
-    """The table of an instance, without what a page does not have."""
+    """The table of an instance, without the keys that a page does not have."""
     path = next(path for path in data_files("instances") if path.stem == name)
     return {key: value for key, value in read_table(path).items() if key not in ("expect", "source")}
 
 
 def check_same(said, built):
-    """Compare placements, symmetries and their images; members identify tiles."""
+    """Compare placements, symmetries and their images; tiles are identified by their members."""
     puzzle, placements = built.puzzle, built.placements
     assert said["atoms"] == [list(atom) for atom in puzzle.form.numbering.atoms]
     mine = [(frozenset(said["members"][t]), tuple(atoms)) for t, atoms in zip(said["tile"], said["covered"], strict=True)]
@@ -89,7 +89,7 @@ def test_every_instance_is_laid_as_the_program_lays_it_or_refused_for_a_rule():
 
 
 def drawn(grid_name, seed):
-    """A random form on a grid, and tiles for it."""
+    """A random form on a grid, with tiles for it."""
     grid, chance = load_grid(next(path for path in data_files("grids") if path.stem == grid_name)), Random(f"{grid_name} {seed}")
     faces = [number for number, atom in enumerate(grid.atoms) if atom.kind == grid.main_kind]
     atoms = [(*(3,) * grid.dimension, chance.choice(faces))]
@@ -135,7 +135,7 @@ def test_counts_of_random_forms(grid):
 
 ONE, DOMINO = {"atoms": [[1, 1]]}, {"atoms": [[1, 1], [2, 1]], "copies": "any"}
 S, Z = {"atoms": [[1, 1], [2, 1], [2, 2], [3, 2]], "flips": False}, {"atoms": [[1, 2], [2, 2], [2, 1], [3, 1]], "flips": False}
-FEW = {  # each is one in which a slip in the engine shows
+FEW = {  # each of these reveals an error in the engine
     "symmetric solutions round a piece that breaks the symmetry": ({"O": ONE, "D": DOMINO}, {"box": [3, 3]}),
     "nothing fits, and nothing has to": ({"D": DOMINO}, {"box": [1, 1], "optional": "all"}),
     "a mirror image that may be used more often": (

@@ -1,4 +1,4 @@
-"""Solutions listed by the engine of the browser and by the program: the same ones, in the same order, by the same rules."""
+"""Solutions listed by the engine of the browser and by the program: equal, in the same order, with the same rules."""
 
 from base64 import b64decode
 
@@ -53,7 +53,7 @@ def test_counts_up_to_symmetry(name):
 
 
 def test_a_number_up_to_symmetry_that_is_not_whole_is_not_shown():
-    """A wrong symmetry once gave 584.75 solutions; here one of eight symmetries is missing."""
+    """A wrong symmetry once gave 584.75 distinct solutions; here one of eight symmetries is missing."""
     puzzle = asked(built("dominoes-6x6"))
     told = puzzle["cover"]["symmetries"]
     puzzle["cover"]["symmetries"] = {**told, "names": told["names"][:6], "made": told["made"][:6], "order": [1, 2, 3, 4, 5, 6]}

@@ -1,4 +1,4 @@
-"""A page unpacks exactly what the program packed, in node; drawings agree to a tenth of a pixel."""
+"""A page unpacks in node exactly the data that the program packed; drawings agree to a tenth of a pixel."""
 
 import json
 import re
@@ -35,7 +35,7 @@ LITTLE = 0.11
 
 
 def unpacked(name):
-    """Return a puzzle as node unpacks it, and as it was packed."""
+    """Return a puzzle as node unpacks it, and as the program packed it."""
     built = build_instance(load_instance(find_instance(name)))
     script = BEGINNING + joined(["unpacking.js", "bodies.js"], _texts()) + UNPACK
     done = subprocess.run(
@@ -118,7 +118,7 @@ def check_unpacked(name):
 
 
 def assert_same_orientation(one, other):
-    """Compare an orientation; a page needs one of the middles of its atoms in each part."""
+    """Compare an orientation; a page needs the middle of one of its atoms in each part."""
     for key in ("number", "words", "turn", "back", "flip", "mirror"):
         assert one[key] == other[key]
     assert one["box"] == pytest.approx(other["box"], abs=0.011)

@@ -1,4 +1,4 @@
-"""The backtracker beyond what all solvers are tested for: counting only, weights, long bitsets, several cores."""
+"""The backtracker beyond the tests of all solvers: counting only, weights, long bitsets, several cores."""
 
 import threading
 from dataclasses import replace
@@ -29,7 +29,7 @@ patched = settings(suppress_health_check=[*HealthCheck])
 
 
 def listed(problem, given=(), layouts=backtrack.LAYOUTS, **keys):
-    """The solutions in the order found, and the outcome: the same in every layout."""
+    """The solutions in the order found, and the outcome, which must be equal in every layout."""
     return same(*(in_layout(problem, layout, given, **keys) for layout in layouts))
 
 
@@ -41,7 +41,7 @@ def in_layout(problem, layout, given=(), **keys):
 
 
 def counted(problem, given=(), layouts=backtrack.LAYOUTS, **keys):
-    """The outcome of counting alone: the same in every layout."""
+    """The outcome of counting only, which must be equal in every layout."""
     return same(*(([], backtrack.solve(problem, None, Limits(**keys), given=given, layout=layout)) for layout in layouts))[1]
 
 
@@ -63,7 +63,7 @@ def reduced(name):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Short turns, and threads for every search."""
+    """Force short turns, and threads for every search."""
     monkeypatch.setattr(parallel, "NODES_A_TURN", 3)
     monkeypatch.setattr(parallel, "ROWS_A_TURN", 2)
     monkeypatch.setattr(parallel, "NODES_ALONE", 1)
@@ -73,7 +73,7 @@ def hasty(monkeypatch):
 
 @pytest.fixture
 def eager(monkeypatch):
-    """Threads as soon as one turn of a thousand nodes is over."""
+    """Use threads after one turn of a thousand nodes."""
     monkeypatch.setattr(parallel, "NODES_A_TURN", 1000)
     monkeypatch.setattr(parallel, "NODES_ALONE", 1000)
 
@@ -87,12 +87,12 @@ def weighted_problems(draw):
 
 @st.composite
 def problems_among_dead_options(draw):
-    """A small problem, the same among options of which none can be chosen, and the numbers of its options there.
+    """A small problem, the same problem with unusable options added, and the new numbers of its options.
 
-    So bitsets become longer than a word, and the bits that matter lie anywhere in them.
+    So bitsets are longer than a word, and the relevant bits lie anywhere in them.
     """
     problem = draw(cover_problems())
-    never, bare = len(problem.items), draw(st.booleans())  # whether all dead options have only a tile
+    never, bare = len(problem.items), draw(st.booleans())  # if true, dead options have only a tile
     source, numbers, rows, tints = [], [], [], []
     for option in range(problem.size):
         entries = list(zip(problem.items_of(option).tolist(), problem.colour[problem.start[option] :].tolist(), strict=False))
@@ -132,7 +132,7 @@ def test_counting_without_listing(data, problem):
 @patched
 @given(data=st.data(), problem=weighted_problems(), nodes=st.integers(1, 9))
 def test_both_inner_loops_go_through_the_same_tree(monkeypatch, data, problem, nodes):
-    """The one for plain problems, and the one for all, in turns of any length: the same solutions in the same order, and the same work."""
+    """The inner loops for plain and for all problems, with turns of any length: equal solutions in the same order, and equal work."""
     prefix = some_options(data, problem)
     found = []
     with monkeypatch.context() as m:
@@ -257,7 +257,7 @@ def test_a_stop_or_an_interrupt_ends_the_threads(eager, layout):
 @patched
 @given(data=st.data(), seed=st.integers(0, 1 << 30), nodes=st.integers(1, 5), level=st.integers(1, 3), cores=st.integers(2, 3))
 def test_smaller_bitsets_change_no_solution(hasty, monkeypatch, data, seed, nodes, level, cores):
-    """Made below any level, after any number of nodes: the same solutions, and all the same however many cores there are."""
+    """Smaller bitsets below any level, after any number of nodes: the same solutions, for any number of cores."""
     random = Random(seed)
     problem = random_problem(random)
     problem = replace(problem, weight=np.array([random.randrange(6) for _ in range(problem.size)], dtype=np.int64))
@@ -317,14 +317,14 @@ def test_factors_too_big_are_refused():
 
 
 def test_an_option_that_can_never_be_chosen_is_given():
-    """It has an item that may be covered no times, and none else that the search looks at."""
+    """It has only one item that the search considers, and that may not be covered."""
     problem = problem_of([[0], [1]], [1, 0])
     assert listed(problem)[0] == [(0,)]
     assert listed(problem, (1,))[0] == listed(replace(problem, forced=(1,)))[0] == []
 
 
 def test_many_options_cannot_be_chosen_and_the_others_have_high_numbers():
-    """Numbers of options are greater than the number of entries that are looked at."""
+    """Numbers of options are greater than the number of entries considered."""
     lists = [[1], [1], [0], [1], [1], [0], [1], [1], [0], [0]]
     assert listed(problem_of(lists, [1, 0]))[0] == [(2,), (5,), (8,), (9,)]
 
@@ -363,7 +363,7 @@ def test_the_shares_add_up(hasty, problem, cores, layout):
 
 @every("layout", backtrack.LAYOUTS)
 def test_what_is_over_before_it_begins_is_all_done(layout):
-    """An option that is forced covers an item that may not be covered: a random problem was that, and its share stayed 0."""
+    """A forced option covers an item that may not be covered. The share of such a random problem once stayed 0."""
     assert shares(problem_of([[0, 1]], [1, 0], forced=(0,)), layout) == [1_000_000]
 
 
@@ -391,7 +391,7 @@ def dominoes(width, height):
 
 @pytest.mark.full
 def test_a_limit_holds_for_problems_of_many_placements():
-    """Bitsets of 200,000 options would need gigabytes; a turn is short although each option excludes many."""
+    """Bitsets of 200,000 options would need gigabytes; a turn is short although each option excludes many others."""
     outcome = backtrack.solve(dominoes(320, 320), None, Limits(seconds=0.2, cores=1))
     assert outcome.status == "limit reached"
     assert outcome.work["nodes"] > 0
@@ -401,7 +401,7 @@ def test_a_limit_holds_for_problems_of_many_placements():
 @pytest.mark.full
 @every(("more", "made"), [(-1, False), (1, True)])
 def test_smaller_bitsets_are_made_where_each_core_has_room_for_its_own(eager, monkeypatch, more, made):
-    """Three searches on two cores: one above the subtrees, and each core's. They took half a gigabyte beyond --memory."""
+    """Two cores need bitsets of three searches (one above the subtrees), which once took half a gigabyte more than --memory."""
     problem = reduced("octogram")
     narrow_at(monkeypatch, 1)
     laid, start = backtrack.LAID["bitsets"](problem, Limits(), SILENT)

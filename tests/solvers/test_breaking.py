@@ -36,7 +36,7 @@ def counted(problem):
 
 
 def is_symmetry(problem, image):
-    """Return whether some permutation of the items matches one of the options. Slow trial item by item, independent of the program."""
+    """Return whether some permutation of the items matches one of the options. A slow check item by item, independent of the program."""
     if sorted(image.tolist()) != list(range(problem.size)):
         return False
     sets = [frozenset(problem.items_of(o).tolist()) for o in range(problem.size)]
@@ -47,7 +47,7 @@ def is_symmetry(problem, image):
 
 
 def spoilt(random, images):
-    """Symmetries of which some are none."""
+    """Symmetries, some of which are wrong."""
     images = images.copy()
     row, kind = random.randrange(len(images)), random.choice(["swap", "shuffle", "same", "outside", "all"])
     some = np.array(random.sample(range(images.shape[1]), images.shape[1]), dtype=np.int32)
@@ -75,7 +75,7 @@ def plain(random):
 @pytest.mark.full
 @pytest.mark.sampled
 def test_symmetries_are_believed_if_they_are_some():
-    """Each row is kept if, and only if, a permutation of the items goes with it."""
+    """A row is kept if and only if some permutation of the items matches it."""
     seen = {True: 0, False: 0}
     for seed in range(tries(600)):
         random = Random(seed)
@@ -107,7 +107,7 @@ def test_wrong_symmetries_spoil_no_count():
 
 @pytest.mark.full
 def test_a_condition_that_tells_images_apart_is_heeded():
-    """A rule that allows one solution of eight, whose images it forbids."""
+    """A condition that allows one solution of eight and forbids its images."""
     problem = replace(build_instance(puzzlesat.load("pentominoes-3x20")).problem, conditions=())
     listed = []
     solver("backtrack")(problem)(lambda rows: listed.extend(rows.tolist()), Limits())
@@ -125,7 +125,7 @@ def test_a_condition_that_tells_images_apart_is_heeded():
     fast=1,
 )
 def test_it_is_broken_where_it_saves_something(name, each):
-    """One of four I pentominoes in 6 x 10. In 5 x 12, placements in the middle row represent two, and all others are doubled."""
+    """One of four I pentominoes in 6 x 10; in 5 x 12, placements in the middle row represent two, all others count twice."""
     problem = build_instance(puzzlesat.load(name)).problem
     moves, _, order = make_moves(problem)
     left, again, stands_for = break_symmetry(problem, moves, order)

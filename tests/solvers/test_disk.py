@@ -26,7 +26,7 @@ from tiers import every
 
 
 class KilledError(Exception):
-    """Simulates the death of the process."""
+    """Raised in place of the death of the process."""
 
 
 def swept(problem, place, go_on=lambda *_: None, memory=0, most=None):
@@ -44,7 +44,7 @@ def test_frontiers_on_a_disk_give_the_same_count(problem, memory, tmp_path_facto
 @pytest.mark.full
 @given(problem=endless_puzzles(), after=st.integers(0, 60), again=st.integers(0, 60))
 def test_a_sweep_that_was_ended_goes_on(problem, after, again, tmp_path_factory):
-    """Twice, wherever it was: what is then counted is the same, and nothing is left that has no checkpoint."""
+    """Die twice, at any point: the final count is the same, and no file is left without a checkpoint."""
     place = tmp_path_factory.mktemp("disk")
     steps = 0
 
@@ -136,7 +136,7 @@ def ended(problem, place, ends):
 
 @pytest.mark.full
 def test_a_run_goes_on_from_the_last_level(tmp_path, monkeypatch):
-    """The second run does not do again what the first has done."""
+    """The second run does not repeat the work of the first."""
     table = {"title": "t", "model": "pentominoes", "form": {"box": [20, 3]}}
     problem = build_instance(load(table)).problem
     monkeypatch.setattr(levels._LevelWays, "_room", lambda *_, **__: 0)
@@ -152,7 +152,7 @@ def test_a_run_goes_on_from_the_last_level(tmp_path, monkeypatch):
 
 
 def after_calls(add, most):
-    """The disk is full after some calls."""
+    """The disk becomes full after some calls."""
     calls = 0
 
     def counted(*arguments):
@@ -246,7 +246,7 @@ def test_shards_that_are_done_are_not_counted_again(tmp_path, monkeypatch):
 
 @pytest.mark.full
 def test_a_command_that_was_killed_goes_on(tmp_path):
-    """By kill -9, while the command runs; the second run ends with the count, and with an empty folder."""
+    """The command is killed by kill -9 while it runs; the second run ends with the count and an empty folder."""
     instance = tmp_path / "t.toml"
     instance.write_text('title = "T"\nmodel = "stones-and-bones"\n[form]\ntriangle = 17\n', encoding="utf-8")
     place = tmp_path / "disk"

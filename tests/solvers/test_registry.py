@@ -1,4 +1,4 @@
-"""The table of solvers: what a row says is so, and what a row does not say is found out."""
+"""The table of solvers: each row is true, and its omissions are detected."""
 
 from dataclasses import replace
 

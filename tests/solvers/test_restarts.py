@@ -34,7 +34,7 @@ def listed(problem, given, layout, **keys):
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Short turns, and an attempt after each."""
+    """Force short turns, and an attempt after each."""
     monkeypatch.setattr(parallel, "NODES_A_TURN", 1)
     small = {"PATIENT_TURNS": 0, "ATTEMPT_NODES": 5, "PATIENCE": 2, "NEAR_END": 1, "TAKEN_BACK": 1, "MAX_STUCK": 4, "WIDTH": 2}
     for name, value in small.items():
@@ -69,7 +69,7 @@ def test_attempts_find_solutions_alone(data, problem, seed):
 
 @pytest.fixture
 def patient(monkeypatch):
-    """Attempts that go through everything."""
+    """Let attempts search everything."""
     monkeypatch.setattr(restarts, "PATIENCE", 1 << 40)
     monkeypatch.setattr(restarts, "ATTEMPT_NODES", 1 << 40)
 
@@ -78,13 +78,13 @@ def patient(monkeypatch):
 @patched
 @given(table=puzzles(), seed=st.integers(0, 9))
 def test_an_attempt_that_is_not_cut_short_finds_a_solution_where_there_is_one(patient, table, seed):
-    """Pockets that are turned down are such as no tiles could fill: so nothing is missed, with tiles of all kinds on all grids."""
+    """Rejected pockets are those that no tiles could fill, so nothing is missed, with tiles of all kinds on all grids."""
     problem = replace(build_instance(load_table(table)).problem, conditions=())
     expected = enumerated(problem)
     must = (problem.low > 0) & ~np.isin(np.arange(len(problem.items)), problem.tiles)
     assume(all(must[problem.items_of(o)].any() for o in range(problem.size)))
     found = tried(problem, seed=seed, most=1)
-    assume(found or not expected)  # problems of another kind are left alone
+    assume(found or not expected)  # problems of another kind are skipped
     assert {row for row in found if row is not None} <= expected
     assert any(found) == bool(expected)
 

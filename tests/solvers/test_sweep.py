@@ -1,4 +1,4 @@
-"""The sweep, which stores no shapes: tiles that may be used any number of times."""
+"""The sweep, which stores no shapes, for tiles that may be used any number of times."""
 
 import weakref
 from functools import partial
@@ -30,7 +30,7 @@ STONES = {
 }  # fmt: skip
 """OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
 
-MOST_LISTED = 20_000
+MAX_LISTED = 20_000
 """Solutions of a random puzzle that are listed; with endless tiles there may be millions."""
 
 
@@ -66,7 +66,7 @@ def endless_puzzles(draw):
     except (PuzzleError, NotSupportedError):
         assume(False)
     assume(sweep.can_sweep(made, record))
-    assume(solver("backtrack")(problem)(None, Limits(solutions=MOST_LISTED)).complete)
+    assume(solver("backtrack")(problem)(None, Limits(solutions=MAX_LISTED)).complete)
     return problem
 
 
@@ -104,7 +104,7 @@ def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
 
 
 def slanted(problem, positions, enough, slant):
-    """Another order of scan: lines across the rows, at an angle."""
+    """Another scan order: lines across the rows, at an angle."""
     places = problem.centres[positions]
     keys = places @ np.array(slant)
     return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
@@ -113,7 +113,7 @@ def slanted(problem, positions, enough, slant):
 @pytest.mark.full
 @every(("n", "ways"), list(enumerate(STONES_AND_BONES))[1:], fast=[str(n) for n in range(1, 10)])
 def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
-    """Each by the order that the program takes, and by another."""
+    """Count with the program's scan order, and with another."""
     problem = triangle(n)
     assert swept(problem) == ways
     monkeypatch.setattr(moves, "scan_order", partial(slanted, slant=(1, 0.2)))
@@ -134,7 +134,7 @@ def test_many_stones_alone_are_as_many_as_oeis_says(n):
 
 @every("n", [6, 9, 11], fast=1)
 def test_shards_by_two_atoms_give_the_same_sum(n):
-    """A solution covers each atom by one option: by the middle of the scan, and by a corner."""
+    """A solution covers each atom by one option: split by an atom in the middle of the scan, and by a corner."""
     problem = triangle(n)
     for item in (problem.item[0], len(problem.items) // 2):
         options = problem.options_of[item]
@@ -151,7 +151,7 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
 
 
 def test_states_that_allow_no_move_part_nothing(monkeypatch):
-    """Formerly an IndexError: no sampled state allowed a move, and the next frontier could not be partitioned."""
+    """Once an IndexError: no sampled state allowed a move, and the next frontier could not be partitioned."""
     tiles = {
         "t0": {"atoms": [[1, -6], [2, -6, "ne"]], "copies": "any"},
         "t1": {"atoms": [[6, 1, "ne"], [5, 1], [4, 1]], "copies": "any"},
@@ -174,7 +174,7 @@ def test_frontiers_that_do_not_fit_are_refused():
 
 
 def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move(monkeypatch):
-    """Formerly the middle element of an empty list was taken."""
+    """Once the middle element of an empty list was taken."""
     monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
     monkeypatch.setattr(sweep, "SAMPLES", 2)
     assert swept(problem_of([[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]], [1] * 5)) == 0
@@ -192,7 +192,7 @@ class _Frontier:
 
 
 def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):
-    """An error keeps the frames that it went through, and those the frontiers: the next way had no room beside them."""
+    """An error refers to its frames, and those to the frontiers, so the next way once had no room for its own."""
     frontiers = []
 
     def swept(*_):

@@ -39,13 +39,13 @@ def tallied(problem, given=(), limits=None):
 
 @every(("name", "number", "shards"), [("hexiamonds-6x6", 624, 0), ("octogram", 129_168, 6)], fast=1)
 def test_wide_forms_are_parted_where_shapes_are_many(name, number, shards):
-    """Both are wide and have symmetries; hexiamonds have few shapes, and nine shards of them would take three times as long."""
+    """Both are wide and have symmetries; hexiamonds have few shapes, and nine shards would take three times as long."""
     outcome = solver("tally")(build_instance(puzzlesat.load(name)).problem)(None, Limits(cores=1))
     assert (outcome.found, outcome.work.get("shards", 0)) == (number, shards)
 
 
 def built(table):
-    """The cover problem of random tables, and how many solutions the backtracker lists; those that are refused are passed over."""
+    """The cover problem of random tables, and how many solutions the backtracker lists; refused problems are skipped."""
     try:
         problem = build_instance(load(table)).problem
     except PuzzleError:
@@ -92,7 +92,7 @@ def test_a_quotient_has_the_solutions_that_the_symmetry_fixes(table, data):
 @pytest.mark.full
 @every("cores", [1, 2])
 def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
-    """The lists of a shape are made anew for each part that leads to it."""
+    """The lists of a shape are computed again for each part that leads to it."""
     problem = build_instance(load({"title": "t", "model": "pentominoes", "form": {"box": [15, 4]}})).problem
     whole = solver("tally")(problem)(None, Limits())
     for name, value in (("ENTRIES_A_TURN", 1), ("ENTRIES_TO_SHARE", 0), ("MAX_PARTS", 1 << 20)):
@@ -105,7 +105,7 @@ def test_levels_in_parts_are_more_work_and_the_same_count(cores, monkeypatch):
 
 
 def test_the_last_place_of_a_hash_table_belongs_to_records():
-    """It was cleared as if it were the place for what is refused, which only dense tables have: 1 instead of 4."""
+    """This place was once cleared like the place for refused moves, which only dense tables have: the count was 1 instead of 4."""
     tiles = {"t0": {"atoms": [[2, 2, "f"]]}, "t1": {"atoms": [[3, 1, "f"], [3, 2, "f"]]}, "t2": {"atoms": [[4, 1, "f"], [4, 2, "f"]]}}
     form = {"box": [4, 2], "remove": [[1, 1, "f"], [1, 2, "f"], [2, 1, "f"]]}
     problem = build_instance(load({"title": "random", "grid": "square", "flips": False, "tiles": tiles, "form": form})).problem
@@ -115,7 +115,7 @@ def test_the_last_place_of_a_hash_table_belongs_to_records():
 
 
 def listed(problem, most=20_000):
-    """The solutions that the backtracker finds, as rows of equal width; None where there are too many."""
+    """The solutions that the backtracker finds, as rows of equal width; None if there are too many."""
     blocks = []
     outcome = solver("backtrack")(problem)(blocks.append, Limits(solutions=most))
     if not outcome.complete:
@@ -153,7 +153,7 @@ def scattered(problem, lumps, seed):
     )
 
     def order(some, positions, enough):
-        """Where the others come in their order, with the lumps in between, of which some may be torn apart."""
+        """The other items come in their order, with the lumps between them; some lumps may be torn apart."""
         inner, outer = moves_scan_order(some, positions[positions < n]), positions[positions >= n]
         places = np.sort(random.integers(0, len(inner) + 1, lumps)).repeat(8)
         torn = random.random(len(places)) < random.choice([0, 0.05])
@@ -168,7 +168,7 @@ moves_scan_order = moves.scan_order
 
 @pytest.mark.slow
 def test_large_puzzles_every_way():
-    """Puzzles so large that parts are cut off, that both ends meet and that windows have several words; and what symmetries fix."""
+    """Puzzles so large that parts are cut off, both ends meet, and windows have several words; also solutions fixed by symmetries."""
     seen = Counter()
     honest = {
         (place, name): getattr(place, name) for place, name in [(levels._LevelWays, "_meet"), (shapes, "_shores"), (shapes, "_empty_graph")]
@@ -239,7 +239,7 @@ def places_of_tiles(n, reach=99):
 @every("dense_bits", [-1, 21])
 @every("n", range(2, 10), fast=4)
 def test_permutations(n, dense_bits, monkeypatch):
-    """Any tile on any place: all records of a level come up."""
+    """Any tile on any place: all records of a level occur."""
     monkeypatch.setattr(levels, "DENSE_BITS", dense_bits)
     assert tallied(places_of_tiles(n)) == factorial(n)
 
@@ -260,7 +260,7 @@ def test_more_tiles_than_a_dense_table_takes():
 
 @every("doublings", [13, 14, 15, 61, 62, 63, 70], fast=1)
 def test_sums_that_stay_at_their_least_value_do_not_overflow(doublings):
-    """Four records become one by a single move: numbers get four times as large then."""
+    """A single move merges four records into one, so numbers become four times as large."""
     n = doublings + 2
     u, v = n, n + 1
     rows = [[0], [0, u], [0, v], [0, u, v], *([i] for i in range(1, n - 1) for _ in range(2)), [n - 1, u, v]]
@@ -281,7 +281,7 @@ def test_symmetries_that_move_no_placement(box, atoms, expected):
     [(16, 80, 1 << 16, "shapes and what"), (16, "any", 1 << 10, "frontiers of"), (18, None, 1 << 20, "states and more")],
 )
 def test_too_little_memory_is_refused(n, copies, memory, what):
-    """Eighty dominoes on 16 x 10 have too many shapes, and without limit a frontier; permutations of n have few, but too many states."""
+    """Eighty dominoes on 16 x 10 have too many shapes, or without limit too large a frontier; permutations have too many states."""
     problem = dominoes(n, 10, copies) if copies else places_of_tiles(n)
     with pytest.raises(NotSupportedError, match=f"{what}.* MiB.*--memory"):
         solver("tally")(problem)(lambda rows: None, Limits(memory=memory))
@@ -316,7 +316,7 @@ def test_the_share_that_is_done_grows_and_is_no_counter_of_the_work(name, way):
 @pytest.mark.parametrize("memory", [8, 32])
 @every("name", ["solid-pentominoes-3x4x5", "pentominoes-6x10", "stones-and-bones-triangle-11"])
 def test_it_takes_no_more_memory_than_it_may(name, memory):
-    """It goes over to parts and shards before, or refuses: all that it lays out counts, also what it does not touch."""
+    """It changes to parts and shards in time, or refuses; all allocated memory counts, also unused memory."""
     problem = build_instance(puzzlesat.load(name)).problem
     ask = solver("tally")(problem)
     with suppress(NotSupportedError):  # exclude the time of compiling and loading

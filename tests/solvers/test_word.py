@@ -1,4 +1,4 @@
-"""Counting in one call: words of all lengths, symmetries, and what is left to the other layouts."""
+"""Counting in one call: words of all lengths, symmetries, and problems left to other layouts."""
 
 from dataclasses import replace
 from random import Random
@@ -79,7 +79,7 @@ def test_symmetries_are_made_use_of_soundly(monkeypatch):
 
 @every("items", [1, 63, 64, 65, 100, 127, 128])
 def test_words_of_all_lengths(items):
-    """Twos in a ring can be laid in two ways, and every fifth ring is one of three, which cannot; what is left is one by one."""
+    """Dominoes cover a ring of four places in two ways, and a ring of three in none; monominoes cover the rest."""
     problem, number = rings(items, [4] * min(items // 4, 7))
     assert small_problem.count_at_once(problem)[2] == number
     assert backtrack.solve(problem, len, Limits()).found == number
@@ -94,7 +94,7 @@ def test_more_items_than_there_are_bits():
 
 
 def rings(items, sizes):
-    """Rings of dominoes, and monominoes in the rest; and how many solutions there are."""
+    """Rings of dominoes, and monominoes for the rest; also the number of solutions."""
     lists, first = [], 0
     for size in sizes:
         lists += [sorted((first + k, first + (k + 1) % size)) for k in range(size)]
@@ -158,7 +158,7 @@ def puzzle_rows(problem):
 
 
 def test_an_option_of_nothing_but_a_tile():
-    """It comes first at no place."""
+    """It is the first option at no place."""
     problem = of_lists(3, [[0, 1], [2], [1]], tiles=[1, 2])
     assert small_problem.count_at_once(problem) is None
     assert backtrack.solve(problem, None, Limits()).found == len(enumerated(problem)) == 1
@@ -166,7 +166,7 @@ def test_an_option_of_nothing_but_a_tile():
 
 @every(("options", "known"), [(32, True), (33, True), (64, True), (65, False)])
 def test_many_options_of_a_place(options, known):
-    """One option is chosen; each covers the place, and one or all of the others."""
+    """One option is chosen; each covers the place, and one or all of the other items."""
     lists = [[0, 1], [0, 2], [1], [2]] + [[0, 1, 2]] * (options - 2)
     counted = small_problem.count_at_once(of_lists(3, lists))
     assert (counted is not None) == known
@@ -177,7 +177,7 @@ def test_many_options_of_a_place(options, known):
 @every("tiles", [1, 2, 20, 60])
 @every("left", [-1, 0, 1])
 def test_tiles_and_windows_that_fill_a_word(tiles, left):
-    """A tile with places all along a form but for the others, which are dots and lie in one way each, or two."""
+    """One tile covers all places of the form except the others; the others are dots that lie in one way each, or two."""
     places = 62 - left - tiles
     if places < tiles + 2:
         places, lists = places, [[*range(places), places + t] if t == 0 else [0, places + t] for t in range(tiles)]
@@ -200,7 +200,7 @@ def test_tiles_used_up_before_the_form_is_full():
 
 
 def test_parts_that_cannot_be_filled_and_arrays_in_any_order():
-    """With nothing known of what touches, the same number takes more nodes: the cross cuts a form of width three in two."""
+    """Without neighbours, the same count takes more nodes: the cross cuts a form of width three in two."""
     problem = whole("pentominoes-3x20")
     assert small_problem.count_at_once(replace(problem, adjacent=None)) == (10_789, 7714, 8)
     assert small_problem.count_at_once(problem) == (6580, 4612, 8)
@@ -209,5 +209,5 @@ def test_parts_that_cannot_be_filled_and_arrays_in_any_order():
 
 
 def of_lists(items, lists, tiles=()):
-    """The problem whose options have these items, each of which is covered once."""
+    """The problem whose options have these items; each item is covered once."""
     return problem_of(lists, [1] * items, tiles=tiles)

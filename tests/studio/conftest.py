@@ -7,7 +7,7 @@ from draw.browser import BROWSER, MISSING
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory):
-    from studios import running  # skips the test without the libraries
+    from studios import running  # without the libraries the test is skipped
 
     with running(tmp_path_factory.mktemp("studio")) as one:
         one.found("position", puzzle={"name": "domino-and-square-3x2"}, position=[])  # this warms its processes
@@ -16,7 +16,7 @@ def studio(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def started_browser():
-    from studio.people import browsing  # needs playwright; without it, files that use it are skipped
+    from studio.people import browsing  # needs playwright, without which the tests are skipped
 
     if BROWSER is None:
         pytest.skip(MISSING)
@@ -26,7 +26,7 @@ def started_browser():
 
 @pytest.fixture
 def browser(started_browser):
-    """The browser; its event loop counts as running for this test alone, because other tests run their own loops."""
+    """The browser; its event loop is set as running for this test only, because other tests run their own loops."""
     from studio.people import loop_of
 
     with loop_of(started_browser):
@@ -35,7 +35,7 @@ def browser(started_browser):
 
 @pytest.fixture
 def meet(browser):
-    """Make people who look at an address; their pages may raise no error."""
+    """Return a function that opens an address as a person; pages must raise no error."""
     import people
 
     made = []

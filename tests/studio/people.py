@@ -21,7 +21,7 @@ NEEDED = "the pages of the studio are not tried: playwright is not installed (pi
 sync_api = pytest.importorskip("playwright.sync_api", reason=NEEDED)
 FLAGS = (
     "--no-sandbox",
-    "--disable-gpu-compositing",  # without one, pages are painted faster by the processor itself: ten times
+    "--disable-gpu-compositing",  # without a graphics card, the processor paints pages ten times faster by itself
     "--use-gl=angle",  # WebGL without a graphics card
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
@@ -75,7 +75,7 @@ def serving(folder):
 
 
 class Person:
-    """A person with a profile of their own, who looks at one page. Without motion, a waiting page is painted less often."""
+    """A person with a new browser profile, who uses one page. Without motion, a waiting page is repainted less often."""
 
     def __init__(self, browser, address, *, phone=False, language="en-US", dark=False, lenient=False, motion=False):
         self.address = address
@@ -109,7 +109,7 @@ class Person:
         return self
 
     def settles(self):
-        """Wait for answers, half a second at most because some counts take long, and for the end of transitions of colours."""
+        """Wait for answers (half a second at most, because some counts take long) and for the end of colour transitions."""
         for _ in range(20):
             self.page.wait_for_timeout(25)
             if not self.asked:
@@ -164,7 +164,7 @@ class Person:
         self.page.wait_for_function("before => location.hash !== before", arg=before)
 
     def waits_for_position(self, names):
-        """Wait until these placements lie on the board, in any order, and the address has them."""
+        """Wait until exactly these placements lie on the board, and the address has them."""
         self.waits_until(lambda: sorted(self.position()) == sorted(names))
 
     def table(self):
@@ -249,7 +249,7 @@ def link(address, state):
 
 
 class Places:
-    """Where the placements of a puzzle lie on its board."""
+    """The places of a puzzle's placements on its board."""
 
     def __init__(self, built):
         self.board = board_as_json(built)
@@ -259,7 +259,7 @@ class Places:
         return self.board["placements"]["tile"][self.number[name]]
 
     def middle(self, name):
-        """The middle of the box round a placement."""
+        """The middle of the box around a placement."""
         atoms = [self.board["atoms"][a] for a in self.board["placements"]["atoms"][self.number[name]]]
         return tuple((min(a[axis] for a in atoms) + max(a[axis] for a in atoms)) / 2 for axis in "xy")
 

@@ -1,4 +1,4 @@
-"""A studio that runs as a program of its own, and a client that asks as the page does."""
+"""A studio in a separate process, and a client that sends the page's requests."""
 
 import json
 from contextlib import contextmanager

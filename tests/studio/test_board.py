@@ -1,4 +1,4 @@
-"""The board in a real browser: pieces dragged, turned, tapped, laid by keyboard alone, on a phone; without any server."""
+"""The board in a real browser: pieces dragged, turned, tapped, placed by keyboard alone, on a phone; without a server."""
 
 import json
 import re
@@ -154,13 +154,13 @@ def test_a_piece_snaps_to_the_nearest_place_that_is_free_and_nowhere_else(opened
     page.wait_for_timeout(60)
     assert page.locator(".ghost.blocked > *").count() == 1
     sizes = [page.locator(f"{layer} path").first.bounding_box() for layer in (".board-float", ".ghost")]
-    assert sizes[0]["width"] == pytest.approx(sizes[1]["width"], abs=1.5)  # in the hand a piece is as large as on the board
+    assert sizes[0]["width"] == pytest.approx(sizes[1]["width"], abs=1.5)  # while dragged, a piece is as large as on the board
     assert sizes[0]["x"] + sizes[0]["width"] / 2 == pytest.approx(bar_x, abs=2)
     page.mouse.up()
     assert position(page) == ["X.1@3.4"]
     assert said(page) == "Piece I does not fit there."
     assert page.locator(".board-float").count() == 0
-    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough for another place
+    drag(page, (x, y), (x + 0.4 * unit, y))  # not far enough to change its place
     assert position(page) == ["X.1@3.4"]
     drag(page, (x, y), (x + 0.8 * unit, y + 0.3 * unit))
     assert position(page) == ["X.1@4.4"]
@@ -191,7 +191,7 @@ def test_pieces_are_turned_and_flipped_in_the_hand(opened):
     for button in ("Undo", "Redo", "Undo"):
         page.get_by_role("button", name=button).click()
     assert position(page) == ["F.1@4.4"]
-    page.mouse.click(*target)  # chosen, and turned where it lies
+    page.mouse.click(*target)  # selected, and turned in place
     page.keyboard.press("r")
     assert position(page)[0].split("@")[0] == turned[0].split("@")[0]
     page.keyboard.press("Shift+R")
@@ -204,12 +204,12 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
     piece(page, "I").click()
     for _ in range(3):
         page.mouse.click(*atom(page, "[1, 1]"))
-        assert position(page) == ["I.1@1.1"]  # lying, only one way covers the corner
+        assert position(page) == ["I.1@1.1"]  # only one horizontal placement covers the corner
     ways = []
     for _ in range(6):
         page.mouse.click(*atom(page, "[4, 4]"))
         ways.append(position(page))
-    assert len({w[0] for w in ways}) == 4  # one of five leaves the board; then the cycle begins again
+    assert len({w[0] for w in ways}) == 4  # one of five would leave the board; then the cycle starts again
     assert all(len(w) == 1 for w in ways)
     page.keyboard.press("Escape")
     page.evaluate("board.set(['X.1@3.4'])")
@@ -225,12 +225,12 @@ def test_taps_go_through_the_ways_to_cover_a_place_and_move_a_chosen_piece(opene
 
 
 def test_a_tap_lays_a_listed_placement_whichever_it_is(opened):
-    """Once each listed placement was an orientation: a queen had to be turned dozens of times before it could cover the square."""
+    """Once each listed placement was a separate orientation: a queen had to be turned dozens of times before it covered the square."""
     page = opened("queens-6")
     piece(page, "Q").click()
     page.mouse.click(*atom(page, '[4, 3, "T"]'))
     (first,) = position(page)
-    assert built_of("queens-6").problem.options[15] == first  # the sixteenth in the list, which begins with a row of six
+    assert built_of("queens-6").problem.options[15] == first  # number sixteen in the list, which begins with a row of six
     page.mouse.click(*atom(page, '[4, 5, "L"]'))
     assert position(page) == [first]
     assert said(page) == 'Piece Q cannot cover [4, 5, "L"] now. Choose another place.'
@@ -272,7 +272,7 @@ def test_by_keyboard_alone(opened, name):
 
 
 def walk_to(page, placement):
-    """Move the cursor of the board over a piece: rows up, then columns."""
+    """Move the cursor of the board to a piece: rows up, then columns."""
     tile = placement.split(".")[0]
     for key in ("ArrowLeft", "ArrowDown"):
         for _ in range(12):
@@ -343,7 +343,7 @@ def test_cards_are_solved_by_taps_and_drags(opened):
     assert wrong_seen > 0
     assert page.locator(".wrong path").count() == 0
     assert said(page) == "Done. All sides match."
-    # a card dragged on another changes places with it
+    # a card dragged onto another exchanges places with it
     one, other = solution[0], solution[4]
     drag(page, place_of(page, one)[0], place_of(page, other)[0])
     cells = {n.split(".")[0]: n.split("@")[1] for n in position(page)}
@@ -464,7 +464,7 @@ def test_paper_is_printed_in_its_size_and_has_room_on_a4_and_letter(opened, tmp_
     assert len(sizes) >= 2
     for width, height in sizes:
         assert width == pytest.approx(182, abs=0.1)
-        assert height < 279 - 2 * 13  # Letter, which is lower than A4, less the margins
+        assert height < 279 - 2 * 13  # Letter, which is shorter than A4, without the margins
 
 
 @every("name", ["soma", "queens-6"])
@@ -579,7 +579,7 @@ def test_the_end_is_a_moment(opened):
         assert page.evaluate("getComputedStyle(document.querySelector('.piece')).animationName") == animation
     page.get_by_role("button", name="Start over").click()
     assert page.locator(".board-moment").inner_text() == ""
-    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # no praise for what the program lays
+    page.evaluate("(names) => board.set(names)", a_solution("soma"))  # no praise for pieces that the program places
     assert said(page) == "Done. Every place is covered."
     assert page.locator(".board-moment").inner_text() == ""
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - steps are lines of script
-"""Bodies in space in a real browser: every piece is seen, they turn, come apart, are picked, and outlive a lost context."""
+"""Bodies in space in a real browser: every piece is visible; they turn, come apart, can be picked, and survive a lost context."""
 
 import json
 from base64 import b64decode, b64encode
@@ -103,7 +103,7 @@ def settle(page):
 
 
 def pixels(page, names=False):
-    """Return the canvas as it is seen, as an array (height, width, 3); without names by default."""
+    """Return the canvas as displayed, as an array (height, width, 3); without names by default."""
     page.evaluate("(names) => { document.querySelector('.stage > div').style.visibility = names ? '' : 'hidden'; }", names)
     png = b64encode(page.locator("canvas").screenshot()).decode()
     reader = page.context.new_page()
@@ -221,7 +221,7 @@ def test_the_wheel_and_two_fingers_make_larger(shown):
     [pytest.param(n, a, id=f"{n} {a}") for n in ("soma", "ball-room-1", "trios-2x3x3", "four-piece-tetrahedron") for a in (0, 70)],
 )
 def test_what_is_picked_is_what_is_painted(shown, name, apart):
-    """The graphics card paints and a ray picks: where pixels have one colour, both must give the same piece."""
+    """The graphics card paints and a ray picks: at pixels of one colour, both must give the same piece."""
     page = shown(name)
     slide(page, 0, apart)
     picture, random = pixels(page), np.random.default_rng(1)
@@ -254,7 +254,7 @@ def test_layers_above_and_other_pieces_are_glass(shown):
     strong = lambda picture: float((np.ptp(picture, axis=-1) > 120).mean())  # noqa: E731
     spots = [(x, y) for x in range(0, 600, 12) for y in range(0, 440, 12)]
     ids = page.evaluate("(spots) => spots.map(([x, y]) => view.pick(x, y)?.piece.id ?? -1)", spots)
-    assert set(ids) == {-1, 0}  # the others are seen through
+    assert set(ids) == {-1, 0}  # the other pieces are transparent
     assert 0.01 < strong(pixels(page)) < 0.5 * strong(whole)
     page.evaluate("view.single(null)")
     slide(page, 1, 1)
@@ -263,7 +263,7 @@ def test_layers_above_and_other_pieces_are_glass(shown):
         "() => { const found = []; for (let x = 0; x < 600; x += 5) for (let y = 0; y < 440; y += 5) { const hit = view.pick(x, y); if (hit) found.push(hit.atom); } return found; }"
     )
     assert {board_of("soma")["solid"]["atoms"][a][4] for a in hits} == {0}
-    assert len(set(hits)) == 9  # all of the lowest layer are seen from above
+    assert len(set(hits)) == 9  # all of the lowest layer are visible from above
     slide(page, 1, 3)
     assert changed(picture, pixels(page)) > 0.1
 
@@ -309,7 +309,7 @@ def report_of(name):
 @pytest.mark.full
 @every("webgl", [True, False])
 def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
-    """A click keeps a piece, and a name under the pointer is shown alone, also in still pictures."""
+    """A click selects a piece, and only the name under the pointer is shown, also in still pictures."""
     file = tmp_path / "report.html"
     file.write_text(report_of("ball-room-1"), encoding="utf-8")
     context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
@@ -328,7 +328,7 @@ def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
     page.locator("#one-names button").first.hover()
     settle(page)
     if webgl:
-        assert page.locator("#one-bodies span[style*=translate]:visible").count() == 1  # no other name is left
+        assert page.locator("#one-bodies span[style*=translate]:visible").count() == 1  # no other name is visible
     else:
         assert page.locator("#one-bodies .faint").count() > 0
     if webgl:
@@ -336,7 +336,7 @@ def test_a_report_shows_its_solutions_so(browser, tmp_path, webgl):
         settle(page)
         before = page.locator("#one-title").inner_text()
         page.locator("#one-bodies canvas").focus()
-        page.keyboard.press("ArrowRight")  # turns the body, not to the next solution
+        page.keyboard.press("ArrowRight")  # turns the body and does not show the next solution
         assert page.locator("#one-title").inner_text() == before
         page.keyboard.press("0")
         box = page.locator("#one-bodies canvas").bounding_box()

@@ -32,7 +32,7 @@ def test_six_times_ten_is_drawn_and_counted(drawer):
 
 @pytest.mark.full
 def test_each_drawing_is_kept_whatever_its_title(drawer):
-    """A second drawing of the same title once replaced the first, because titles told works apart."""
+    """A second drawing with the same title once replaced the first, because works were identified by title."""
     one = drawer()
     for sizes in ((3, 4), (5, 4)):
         one.whole_shape(*sizes)
@@ -53,7 +53,7 @@ def test_each_drawing_is_kept_whatever_its_title(drawer):
     mine.last.locator(".open").click()
     one.waits_until(lambda: one.state()["view"] == "play")
     one.waits_for_form({"box": [3, 4]})
-    # another page draws on the same one
+    # another page draws on the same work
     one.page.evaluate(
         """() => {
           const works = JSON.parse(localStorage["puzzlesat.studio.works"]);
@@ -73,7 +73,7 @@ def test_the_mutilated_chessboard_says_why(drawer):
     one.waits_for_form({"box": [8, 8]})
     box = one.page.locator(".board").bounding_box()
     one.page.locator(".board canvas").last.focus()
-    side = min(box["width"], box["height"])  # the board lies in the middle of the sheet
+    side = min(box["width"], box["height"])  # the board is in the middle of the sheet
     scale = min(1.6 * 40, (side - 56) / (8 + 3))
     for dx, dy in ((-3.5, 3.5), (3.5, -3.5)):
         x, y = one.middle()
@@ -258,7 +258,7 @@ def test_forty_thousand_cells_from_a_link(drawer):
 
 @pytest.mark.full
 def test_what_painting_does_not_say_of_a_piece_stays(drawer):
-    """Its colour in pictures, copies and turns stay when it is painted anew, or when others are spelled out beside it."""
+    """Its display colour, copies and turns stay when it is painted again, or when other tiles are spelled out beside it."""
     kept = {"colour": "#d7263d", "copies": [0, 2], "turns": "none"}
     tiles = {"A": {"picture": "##\n", **kept}, "B": {"picture": "#\n", "colour": "#0072b2"}}
     table = {"title": "kept", "grid": "square", "flips": False, "generate": [{"free": 3}], "form": {"box": [4, 4]}}

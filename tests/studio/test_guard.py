@@ -104,7 +104,7 @@ def test_the_page_is_there_for_those_who_know_the_address_alone(studio):
     ],
 )
 def test_other_pages_get_nothing(studio, host, headers, status):
-    """DNS rebinding has another Host, other pages have another Origin or the type of a form: all are refused, even with the token."""
+    """DNS rebinding sends another Host; other pages send another Origin, or the type of a form. All are refused, even with the token."""
     body = json.dumps({"name": "soma"}).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
     headers = {key: value for key, value in headers.items() if value}
@@ -119,7 +119,7 @@ def test_other_pages_get_nothing(studio, host, headers, status):
 
 
 def test_a_body_that_is_too_large_is_not_read(studio):
-    """Also a body without a stated length."""
+    """This holds even if the length of a body is not stated."""
     headers = {"Content-Type": "application/json", "Content-Length": str(MAX_BODY_BYTES + 1)}
     answer, text = request(studio, "POST", f"/{studio.token}/api/open", body=b"{", headers=headers)
     assert (answer.status, json.loads(text)) == (413, {"error": ["8,388,608 bytes are read at most"]})

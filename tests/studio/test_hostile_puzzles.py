@@ -1,4 +1,4 @@
-"""Hostile files and links: a site, a page of challenges and a report show their texts, and run nothing of them."""
+"""Hostile files and links: a site, a page of challenges and a report show their texts, but run nothing."""
 
 import json
 
@@ -80,7 +80,7 @@ def file_of(folder, name, *, title, source, tiles, mark):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """A site, pages of challenges and reports, made from the hostile files."""
+    """A site, and pages of challenges and reports, made from the hostile files."""
     folder = tmp_path_factory.mktemp("hostile")
     files = [file_of(folder, name, **what) for name, what in FILES.items()]
     write_site(folder / "site", files, Limits())

@@ -1,4 +1,4 @@
-"""The view that takes all assemblies of a puzzle apart: the questions, and a person who looks at levels, assemblies and states."""
+"""The view that takes all assemblies of a puzzle apart: its questions, and a person who looks at levels, assemblies and states."""
 
 import people
 import pytest
@@ -34,7 +34,7 @@ def test_the_graph_of_states_is_that_of_the_command(studio):
     assert (found["states"], found["moves"], found["layers"], found["first"]) == (len(states), len(states.edges), states.layers, 10)
     kinds = [node["kind"] for node in found["nodes"]]
     assert (kinds.count("dead"), kinds.count("exit"), kinds.count("short")) == (7, 1, 9)
-    for node in found["nodes"][1:]:  # the steps lead where the state is
+    for node in found["nodes"][1:]:  # the steps lead to the state
         places, here = states.places[0].copy(), node
         while "step" in here:
             places[here["step"]["pieces"]] += here["step"]["by"]

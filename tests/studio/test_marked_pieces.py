@@ -1,4 +1,4 @@
-"""Pieces with marks and colours, drawn in the page: the same as written ones."""
+"""Pieces with marks and colours, drawn in the page: equal to pieces written in files."""
 
 import pytest
 

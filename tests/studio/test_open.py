@@ -1,4 +1,4 @@
-"""Puzzles of the page, built and kept, and files, read."""
+"""Puzzles of the page, built and stored, and files, read."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Grids outside of the package: opened, painted on, counted, exported, kept and sent."""
+"""Grids that are not in the package: opened, painted on, counted, exported, stored and sent."""
 
 import base64
 

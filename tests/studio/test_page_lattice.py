@@ -1,4 +1,4 @@
-"""The page's own arithmetic of grids, compared with the program's: atoms under points, and atoms of placements."""
+"""The page's own grid geometry, compared with the program's: atoms under points, and atoms of placements."""
 
 import json
 from importlib.resources import files
@@ -75,7 +75,7 @@ def test_images_under_brushes_are_those_of_the_program(name):
 
 @every("name", GRIDS)
 def test_a_brush_is_placed_where_one_taps(name):
-    """The group nearest to the middle of an atom is one of the brush, moved; each of its motions takes the group's images to themselves."""
+    """The nearest group is a translate of the brush, and each motion of the brush maps its images to themselves."""
     grid = GRIDS[name]
     closed = run(
         """const atom = said.atom, on = lattice.layersOf(atom)[0], point = lattice.middle(atom, on);

@@ -1,4 +1,4 @@
-"""Painted forms and their text in a file; grids and polyforms as the page gets them."""
+"""Painted forms and their text in a file; the data of grids and polyforms for the page."""
 
 import re
 from xml.etree import ElementTree
@@ -232,7 +232,7 @@ def test_tiles_read_as_they_are_written(name):
         )
 
 
-# A page lets in the elements of pages/elements.js; pictures of the program have no others.
+# A page accepts the elements of pages/elements.js; pictures of the program have no others.
 
 MODULE = text_of("elements.js")
 HARMLESS = set(re.findall(r'"(\w+)"', re.search(r"HARMLESS = new Set\((.*?)\)", MODULE)[1]))

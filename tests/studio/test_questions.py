@@ -45,7 +45,7 @@ def test_what_is_wrong_is_said_as_the_commands_say_it_without_a_file(studio):
 
 
 def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
-    """The page once gave the number of ways without the rules."""
+    """The page once showed the number of ways without the rules."""
     said = ["only solutions without crossroads (points where four tiles meet)"]
     assert studio.ask("open", puzzle=puzzle(solutions={"no_crossroads": True}))["rules"] == said
     (area,) = [what["area"] for kind, what in studio.events("count", puzzle=puzzle(solutions={"no_crossroads": True})) if "area" in what]
@@ -54,7 +54,7 @@ def test_rules_on_solutions_are_named_where_one_plays_and_draws(studio):
 
 @pytest.mark.full
 def test_tiles_without_a_face_set_no_area(studio):
-    """A loose slot in any number of copies once counted as faces without limit."""
+    """Any number of copies of a loose slot once counted as faces without limit."""
     tiles = {"A": {"atoms": [[1, 1, "f"]], "copies": 2}, "B": {"atoms": [[1, 1, "bl"]], "copies": "any"}}
     assert studio.ask("grids", read={"grid": "square-slots", "flips": True, "tiles": tiles})["area"] == [2, 2]
 
@@ -72,7 +72,7 @@ def test_a_puzzle_whose_placements_are_listed_is_played_and_not_painted(studio):
 
 @pytest.fixture
 def secret(tmp_path):
-    """Files of the user, each a possible model, grid or instance of a puzzle."""
+    """Files of the user, each of which could be a model, grid or instance of a puzzle."""
     folder = Path(__file__).parents[2] / "models"
     (tmp_path / "secret.toml").write_text((folder / "pentominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "grid.toml").write_text((folder / "grids" / "square.toml").read_text(encoding="utf-8"), encoding="utf-8")
@@ -282,9 +282,9 @@ def test_a_cell_more_or_elsewhere(studio):
     assert studio.ask("open", puzzle=mine)["area"] == {"form": {"required": 3, "optional": 0}, "tiles": {"low": 4, "high": 4}}
     more = forms(mine, {"add": 1})
     assert sorted(row["all"] or 0 for row in more) == [0, 1, 1]  # T, I and L
-    assert len(forms(mine, {"add": 2})) == 11  # all pentominoes but W have three cells in a row
+    assert len(forms(mine, {"add": 2})) == 11  # all pentominoes except W have three cells in a row
     moved = forms(puzzle(form={"box": [2, 2]}, tiles={"D": {"picture": "##", "copies": 2}}), {"move": True})
-    assert sorted((row["distinct"] or 0, row["symmetry"]) for row in moved) == [(0, 2), (1, 1), (1, 2)]  # T, L and S, not the square
+    assert sorted((row["distinct"] or 0, row["symmetry"]) for row in moved) == [(0, 2), (1, 1), (1, 2)]  # T, L and S, but not the square
 
 
 @pytest.mark.full
@@ -307,7 +307,7 @@ def test_forms_for_the_tiles(studio):
 @pytest.mark.full
 @every("name", ["dominoes-4x4", "tetrasticks-6x6"])
 def test_forms_are_tried_without_what_the_page_cannot_say(studio, name):
-    """The tiles set no size of the forms, or there are no convex forms: the command requires options then."""
+    """The tiles do not set the size of the forms, or there are no convex forms; in these cases the command requires options."""
     wished = {"boxes": True, "frames": True, "shapes": True, "convex": True}
     assert studio.ask("candidates", puzzle={"name": name}, variant=wished, list=True)["forms"] > 5
 

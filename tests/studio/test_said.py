@@ -28,7 +28,7 @@ DYNAMIC = {"arguments.py": 1, "limits.py": 2, "plain_facts.py": 1, "progress.py"
 
 
 def literals(node, known):
-    """Return the possible templates of the first argument of a call; None if it is no literal."""
+    """Return the possible templates of the first argument of a call; None if it is not a literal."""
     if isinstance(node, ast.Constant):
         return [node.value]
     if isinstance(node, ast.IfExp):

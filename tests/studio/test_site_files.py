@@ -1,4 +1,4 @@
-"""The files of ``puzzlesat site``: what is written, what stays, and how large it is."""
+"""The files of ``puzzlesat site``: which are written, which stay, and their sizes."""
 
 import gzip
 import json
@@ -42,7 +42,7 @@ def test_one_puzzle_becomes_one_file(tmp_path):
     text = made.file.read_text(encoding="utf-8")
     assert made.size == len(text.encode())
     assert "<title>A domino and the square tetromino in a rectangle of 3 x 2</title>" in text
-    assert not re.search(r'(?:src|href)="(?!data:|#)', text)  # nothing is loaded from anywhere
+    assert not re.search(r'(?:src|href)="(?!data:|#)', text)  # nothing is loaded from elsewhere
     assert made.complete
     assert made.sentence == f"{made.file} has 1 puzzle, {made.size:,} bytes in all."
 
@@ -52,7 +52,7 @@ def test_several_puzzles_become_a_site_and_it_may_be_written_again(tmp_path):
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     for puzzles in ((OTHER, SMALL), (SMALL, OTHER)):
         made = written(tmp_path, *puzzles)
-        assert made.puzzles == (OTHER, SMALL)  # as the library has them
+        assert made.puzzles == (OTHER, SMALL)  # in the order of the library
         of_puzzles = [f"{what}/{name}.js" for what in ("pictures", "puzzles") for name in (OTHER, SMALL)]
         shared = [*LATER, "engine.js", *ICONS.values(), "icon.svg", "index.html", MANIFEST, "notes.txt", "site.css", "site.js", KEEPER]
         assert names(tmp_path) == sorted([*of_puzzles, *shared])

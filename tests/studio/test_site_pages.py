@@ -24,7 +24,7 @@ SMALL, CARDS = "domino-and-square-3x2", "absolut-knifflig"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A site of five puzzles, and the page of one of them."""
+    """A site of five puzzles, and a page with one of them."""
     folder = tmp_path_factory.mktemp("site")
     write_site(folder, [SMALL, "octogram", "kanoodle", "soma", CARDS], Limits())
     write_site(folder / "one", ["soma"], Limits())
@@ -40,14 +40,14 @@ def small_site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(folder):
-    """The address of the site on a server of plain files."""
+    """The address of the site on a plain file server."""
     with people.serving(folder) as address:
         yield address
 
 
 @pytest.fixture
 def visitor(meet):
-    """Make people who look at a page, which may request only files of the site."""
+    """Return a function that opens a page as a person; the page may request only files of the site."""
     made = []
 
     def visits(address, **how):
@@ -89,7 +89,7 @@ def test_the_page_of_one_puzzle_is_in_the_language_of_the_visitor(visitor, folde
     assert one.page.locator("#views button").all_inner_texts() == ["Spielen", "Lösungen"]
     one.presses("Tipp")
     one.sees("Welches Teil?")
-    assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page, and its own worker
+    assert [url for url in one.called if not url.startswith("blob:")] == [one.address]  # the page; its own worker is a blob
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The solutions that the studio's page requests, compared with those that the library lists."""
+"""The solutions that the studio's page requests, compared with the list of the library."""
 
 from dataclasses import replace
 
@@ -109,7 +109,7 @@ def test_a_list_that_was_cut_is_not_exact(monkeypatch):
     monkeypatch.setattr(listing, "MAX_ORDERED", 3)
     answer = asked(DOMINOES, distinct=True)
     assert not answer["exact"] and 0 < answer["total"] <= 9
-    freely = asked(DOMINOES)  # it cannot be listed, and so each is had by its number
+    freely = asked(DOMINOES)  # it cannot be listed, so each solution is requested by number
     assert (freely["exact"], freely["distinct"], freely["total"]) == (True, False, 36)
 
 

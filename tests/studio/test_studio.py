@@ -1,4 +1,4 @@
-"""The studio in a real browser, from the first look to the end."""
+"""The studio in a real browser, from start to end."""
 
 import json
 import os
@@ -113,11 +113,11 @@ END = {"take_back": [], "how": None, "first_wrong": None}
 @pytest.mark.full
 @every("language, phone", [("en-US", False), ("de-DE", False), ("en-US", True), ("de-DE", True)])
 def test_a_number_that_is_not_final_does_not_look_like_one_and_the_board_stays(person, language, phone):
-    """Once \"at least 5,169\" was green for nine seconds before 371,020."""
+    """The text \"at least 5,169\" was once green for nine seconds before 371,020."""
     one = person(language=language, phone=phone)
     answers = answered_by_hand(one, "position", "play")
     ways, words = one.page.locator(".ways"), ["bisher mindestens"] if language == "de-DE" else ["at least", "so far"]
-    one.page.locator(".ways.waits").wait_for()  # it shows that it counts
+    one.page.locator(".ways.waits").wait_for()  # the page shows that it is counting
     board = one.page.locator(".table-picture").bounding_box()
     for event, n in (("found", 5_169), ("found", 123_456_789), ("done", None if phone else 371_020)):
         answers(event, {**PART, **END, "completions": n, "exact": n == 371_020})
@@ -221,7 +221,7 @@ def test_the_program_is_killed_and_comes_back(meet, tmp_path):
 
 @pytest.mark.full
 def test_one_of_several_puzzles_of_the_file_of_the_command_line(meet, tmp_path):
-    """The page asks for one; from then on the puzzle itself is in the address, and its board is counted."""
+    """The page asks for one puzzle; from then on the address contains the puzzle itself, and its board is counted."""
     from studios import running
 
     shape = '<voxel x="2" y="1" z="1" type="0">##</voxel><voxel x="4" y="2" z="1" type="0">########</voxel>'
@@ -303,7 +303,7 @@ def test_challenges_are_kept_as_a_german_page(person, tmp_path):
     kept.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
     kept.goto(file.as_uri())
     kept.get_by_role("heading", name="Der Somawürfel: 6 Aufgaben, von leicht bis schwer").wait_for()
-    kept.get_by_role("button", name="Tipp").first.wait_for()  # the scripts run: they are the ones that the page names
+    kept.get_by_role("button", name="Tipp").first.wait_for()  # the scripts run: the page's policy names them
     assert kept.evaluate("document.documentElement.lang") == "de"
     assert kept.locator(".parts").first.text_content().count("Schicht") == 3
     assert mistakes == []
@@ -355,7 +355,7 @@ def test_views_are_accessible_and_as_wide_as_a_phone(visitor, state):
     one = visitor(lenient=True)
     one.goes_on_to(people.link(one.address, state))
     everything = {**people.ACCESSIBLE, "rules": {**people.ACCESSIBLE["rules"], "heading-order": {"enabled": True}}}
-    # in the dark colours alone are others
+    # only the colours are different in dark mode
     for scheme, asked in (("light", everything), ("dark", {"runOnly": {"type": "rule", "values": ["color-contrast"]}})):
         one.page.emulate_media(color_scheme=scheme)
         one.page.wait_for_function(NOTHING_FADES)

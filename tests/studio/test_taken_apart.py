@@ -114,7 +114,7 @@ def test_what_cannot_turn_is_refused(studio):
 
 @IN_A_BROWSER
 def test_a_turn_in_the_plane_in_german(person):
-    """A choice other than slides asks again at once. In the middle of a step the piece is turned by half of it."""
+    """Choosing something other than slides starts a new request. In the middle of a step, the piece is turned by half the angle."""
     one = person(language="de-DE", motion=True)
     one.opens(people.link(one.address, {"view": "play", "puzzle": {"name": "bottle", "table": BOTTLE}, "position": assembly(BOTTLE, 1)}))
     one.presses("Auseinandernehmen")
@@ -154,7 +154,7 @@ def test_a_turn_in_space_and_a_choice_that_is_no_wider_than_a_telephone(person):
 @IN_A_BROWSER
 @every("name, turned", [("sliproad", 1), ("wedlock", 5)])
 def test_after_each_step_pieces_are_where_their_cells_are(person, name, turned):
-    """Poses of the animation, a turn and a move, take the cells of every piece to where the moves took them."""
+    """Poses of the animation, a turn and a move, put the cells of every piece where the moves put them."""
     found = puzzlesat.apart(name, turns=True, bevel="1/10", jobs=1).assemblies[0]
     taking = TakingApart(found.built, found.options, found.answer).as_json()
     assert sum("turn" in step for step in taking["steps"]) >= turned

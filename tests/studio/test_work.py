@@ -1,4 +1,4 @@
-"""Processes that answer: unwanted work is stopped, no request waits for it, and nothing is left when the studio ends."""
+"""Worker processes: unwanted work is stopped, no request waits for it, and nothing is left when the studio ends."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.full, pytest.mark.skipif(sys.platform != "linux", reas
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory):
-    """A studio for this module alone, because its processes are counted."""
+    """A separate studio for this module, because its processes are counted."""
     with running(tmp_path_factory.mktemp("work")) as one:
         yield one
 
@@ -77,7 +77,7 @@ def test_its_processes_end_with_it_however_it_ended(tmp_path):
 
 
 def test_a_file_is_opened_by_its_name_and_nothing_else_is(tmp_path):
-    """The model lies beside it, where the commands find it too."""
+    """The model is beside the file, where the commands find it too."""
     models = Path(__file__).parents[2] / "models"
     (tmp_path / "own.toml").write_text((models / "pentominoes.toml").read_text(encoding="utf-8"), encoding="utf-8")
     text = 'title = "Mine"\nmodel = "own"\n[form]\nbox = [6, 10]\n'

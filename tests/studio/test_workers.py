@@ -1,4 +1,4 @@
-"""The processes of a server by themselves: work that ignores the stop signal, work that heeds it, and the processes afterwards."""
+"""The processes of a server: work that ignores the stop signal, work that obeys it, and the processes afterwards."""
 
 import asyncio
 import os
@@ -144,7 +144,7 @@ def test_work_that_heeds_goes_on_with_the_next_question(monkeypatch):
         for _ in range(2 * STUDIO_WARM):
             numbers.add((await asked(workers, do="number"))[0][1]["number"])
         assert child.process.pid in numbers
-        again, _ = await begun(workers, "heed")  # the stop of the last question does not reach it
+        again, _ = await begun(workers, "heed")  # a stop for the previous question does not affect it
         waiting = asyncio.create_task(anext(again))
         await asyncio.sleep(0.3)
         assert not waiting.done()
@@ -210,7 +210,7 @@ def test_at_the_end_everything_fails_in_a_sentence():
 
     async def play(workers):
         events, child = await begun(workers, "deaf")
-        while workers._idle:  # as if others were at work too
+        while workers._idle:  # as if other questions used the processes too
             workers._idle.pop()
         workers.kill()
         assert [event async for event in events] == stopped

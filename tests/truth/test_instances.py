@@ -90,7 +90,7 @@ FOUNDING = {
 """The puzzles that the program was written for, and their counts."""
 SECONDS_TO_CHECK = 0.3
 SECONDS_TO_CHECK_SLOW = 60.0
-MOST_SECONDS_OF_ALL = 120.0
+MAX_SECONDS_OF_ALL = 120.0
 """A solver that takes longer fails by the name of the instance."""
 AT_A_TIME = 24
 """Instances that are one test."""
@@ -99,7 +99,7 @@ INSTANCES = {f.stem: f for f in data_files("instances")}
 
 
 def parts_of_families():
-    """The instances that are not slow, by their family, of which large ones are parted."""
+    """The instances that are not slow, by family; large families are divided."""
     found = {}
     for name, file in INSTANCES.items():
         if name not in SLOW | NEVER_COUNTED | TAKES_HOURS:
@@ -153,9 +153,9 @@ def test_instances_that_take_long_are_read_twice_alike(name):
 
 
 def has_the_counts_it_expects(name, wanted=None):
-    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or the solver wanted counts alone.
+    """By default the backtracker counts, and the tally and SAT check as much as a short time allows; or only the given solver counts.
 
-    Of one instance of each family every solver counts all, or as much as a short time allows where that is long.
+    For one instance of each family, every solver counts all, or as much as a short time allows.
     """
     solvers = ("backtrack", "tally", "sat") if wanted is None else (wanted,)
     if name in TOO_MANY_TO_LIST:
@@ -164,7 +164,7 @@ def has_the_counts_it_expects(name, wanted=None):
     if by_all:
         solvers = (*solvers, *(other for other in SOLVERS if other not in solvers))
     budget = SECONDS_TO_CHECK_SLOW if name in SLOW else SECONDS_TO_CHECK
-    limits = Limits(seconds=MOST_SECONDS_OF_ALL) if by_all else Limits()
+    limits = Limits(seconds=MAX_SECONDS_OF_ALL) if by_all else Limits()
     plan = Plan(solvers=solvers, budget=budget, full=by_all and name not in PARTLY, limits=limits)
     report = count(load_instance(INSTANCES[name]), plan)
     hold_against_expectations(report)

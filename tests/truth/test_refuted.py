@@ -1,4 +1,4 @@
-"""Where published counts that the instances refute come from: each wrong figure is counted as it arose."""
+"""Origins of published counts that instances refute: each wrong figure is reproduced."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def solutions(puzzle):
 
 
 def only(name, tile, *turns):
-    """The puzzle of an instance with a tile that may lie in these orientations alone."""
+    """The puzzle of an instance, with a tile restricted to these orientations."""
     puzzle = load_puzzle(name)
     allowed = tuple(i for i, symmetry in enumerate(puzzle.grid.symmetries) if symmetry.name in turns)
     assert len(allowed) == len(turns)
@@ -50,7 +50,7 @@ def test_one_side_of_a_tile_is_half_only_where_a_mirror_maps_the_form_onto_itsel
 
 @pytest.mark.full
 def test_the_rectangle_turns_and_the_square_beside_it_does_not():
-    """Polyform Puzzler publishes 1,522 for it, which is right up to the symmetries of the rectangle alone."""
+    """Polyform Puzzler publishes 1,522, which is right up to the symmetries of the rectangle alone."""
     name = "polyominoes-1-2-3-4-7x4-plus-one"
     assert solutions(only(name, "L4", "identity", "turn 90")) == 1522
     assert solutions(only(name, "L4", "identity", "turn 90", "turn 180", "turn 270")) == 2 * 1522 == 3044
@@ -58,7 +58,7 @@ def test_the_rectangle_turns_and_the_square_beside_it_does_not():
 
 @pytest.mark.full
 def test_what_is_right_in_another_convention_is_not_refuted():
-    """Polyform Puzzler publishes 4 for this flower: it tells mirror images apart."""
+    """Polyform Puzzler publishes 4 for this flower, because it distinguishes mirror images."""
     report = count(load_instance("tetrahexes-flower-2"), Plan(solvers=("backtrack",)))
     assert report.counts.distinct == 2
     assert [c.words for c in conventions(report) if c.figure == 4] == ["up to turns alone, where a mirror image is another solution"]

@@ -1,4 +1,4 @@
-"""Published counts under a rule that the format does not have: each solution is looked at, and those that keep the rule are counted."""
+"""Published counts under a rule that the format lacks: each solution is checked, and those that keep the rule are counted."""
 
 from itertools import combinations
 
@@ -31,7 +31,7 @@ def passed(placement):
 
 @pytest.mark.full
 def test_no_digit_but_0_is_crossed_and_0_once():
-    """Polyform Puzzler's class SevenSegmentDigits6x5 lets a tile cross 0 at one of its two straight points, and nothing else cross."""
+    """Polyform Puzzler's class SevenSegmentDigits6x5 lets a tile cross 0 at one of its two straight points, and forbids other crossings."""
     crossed = []
     for solution in puzzlesat.solve("seven-segment-digits-5x4"):
         pairs = combinations(solution.placements, 2)

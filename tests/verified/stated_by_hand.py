@@ -1,7 +1,7 @@
-"""Certificates without puzzlesat: a puzzle said in Python, its counts by plain enumeration over points, and a search tree for it.
+"""Certificates without puzzlesat: puzzles stated in Python, their counts by plain enumeration over points, and their search trees.
 
-Nothing here is shared with a checker. Atoms are sets of exact points with a kind; a motion is a matrix and a translation; what a solution
-is, and what is counted, is written down from docs/format.
+This module shares nothing with a checker. Atoms are sets of exact points with a kind; a motion is a matrix and a translation; solutions and
+counts are defined as in docs/format.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CUBE = [["c", "face", list(product((0, 1), repeat=3))]]
 
 @dataclass(frozen=True)
 class Shape:
-    """An atom, wherever it lies."""
+    """An atom at any place."""
 
     kind: str
     points: frozenset
@@ -53,7 +53,7 @@ class Grid:
         return self.shapes[atom[-1]].moved(atom[:-1])
 
     def atom(self, shape):
-        """The numbers of an atom, None where there is none."""
+        """Return the numbers of an atom, or None if it does not exist."""
         for number, own in enumerate(self.shapes):
             by = [x - y for x, y in zip(min(shape.points), min(own.points), strict=True)]
             if all(x.denominator == 1 for x in by) and own.moved(by) == shape:
@@ -192,7 +192,7 @@ class Enumerated:
         return [*(i for i, a in enumerate(atoms) if a in p[1]), len(atoms) + p[0]]
 
     def solutions(self):
-        """All of them, as sets of placement numbers. What breaks rules is in ``coverings`` too, and their search tree in ``tree``."""
+        """All of them, as sets of placement numbers. ``coverings`` also has those that break rules, and ``tree`` has their search tree."""
         self.tree, found = [], []
         items = [frozenset(self.items_of(p)) for p in self.placements]
 
@@ -237,7 +237,7 @@ class Enumerated:
         return True
 
     def labelled(self, solution):
-        """Every way to say which copy of which piece lies where, gone through one by one."""
+        """Count every way to assign copies of pieces, one by one."""
         ways = 1
         for number, stated in enumerate(self.said["tiles"]):
             used = sum(self.placements[o][0] == number for o in solution)

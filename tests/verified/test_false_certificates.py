@@ -1,6 +1,6 @@
-"""Forged certificates that make ``puzzlesat-verified`` show one puzzle and count another, or print a malformed number.
+"""Forged certificates that make ``puzzlesat-verified`` show one puzzle but count another, or print a malformed number.
 
-Each of the refusals was once an acceptance. What is accepted has the counts of a plain enumeration (``stated_by_hand``).
+Each of the refused certificates was once accepted. Accepted certificates have the counts of a plain enumeration (``stated_by_hand``).
 """
 
 import json
@@ -41,7 +41,7 @@ TETROMINO = [*DOMINO, (2, 0, 0), (2, 1, 0)]
 
 @pytest.fixture
 def told(checker, tmp_path):
-    """The exit status and all that is printed of a certificate, whose words may be changed first."""
+    """The exit status and the output for a certificate, whose words may be changed first."""
 
     def tell(said, tree=b"", change=lambda words: words, **hints):
         stated, tree = certificate(said, tree, **hints)
@@ -69,7 +69,7 @@ def unturned(of):
 
 
 def cards(of):
-    """A tile of a square with marks left and right, and one with others."""
+    """A square tile with marks left and right, and one with others."""
     return [
         tile("A", MONOMINO, marks=[((0, 0, 2), (0, 0, 0), "p"), ((1, 0, 2), (0, 0, 0), "q")], ranges=[(1, 2)]),
         tile("B", MONOMINO, marks=[((0, 0, 1), (0, 0, 0), "q"), ((1, 0, 2), (0, 0, 0), "p")], ranges=[(0, None)]),
@@ -77,7 +77,7 @@ def cards(of):
 
 
 def made(name):
-    """Small puzzles of all that can be stated."""
+    """Small puzzles with everything that can be stated."""
     squares, edges, halves, cubes = grid(), grid(EDGES), grid(HALVES), grid(CUBE)
     match name:
         case "dominoes":
@@ -177,7 +177,7 @@ def demand_a_picture(said, text):
 
 @every("name", PUZZLES)
 def test_no_word_can_be_changed_unseen(name, told):
-    """Except the hints, which state nothing, and the claim, which is compared."""
+    """Excepted are the hints, which state nothing, and the claim, which is compared."""
     of, said = made(name)
     _, _, tree = right(of, said)
     words = []
@@ -196,7 +196,7 @@ def test_no_word_can_be_changed_unseen(name, told):
 
 
 def test_marks_may_have_any_name(told):
-    """A mark that meets nothing is not shown as one whose mate is called so."""
+    """The output distinguishes a mark without a mate from one whose mate has such a name."""
     edges = grid(EDGES)
     shown = set()
     for name in ("none", "no", "other", "nothing"):
@@ -305,7 +305,7 @@ def test_what_is_far_apart_is_listed_and_not_drawn(told):
 
 
 def senseless():
-    """Puzzles of which the count would not be what their words say, and why they are refused."""
+    """Puzzles whose count would contradict their statement, and the reason for their refusal."""
     squares, edges = grid(), grid(EDGES)
     still, mates = unturned(edges), {"red": "red", "blue": "blue"}
 
@@ -340,7 +340,7 @@ def test_what_says_something_else_than_it_counts_is_refused(why, of, said, told)
 
 
 def ruled(name):
-    """Puzzles with rules, of which some motions keep them and some do not."""
+    """Puzzles with rules that some motions keep and others break."""
     squares = grid()
     few = tile("D", DOMINO, ranges=[(0, None)]), tile("M", MONOMINO, ranges=[(1, 3)])
     free = {"optional": [(0, 0, 0), (3, 1, 0)]}
@@ -361,7 +361,7 @@ def ruled(name):
             pair = [rule(atoms=[(left, 1)], high=0), rule(atoms=[(right_side, 1)], high=0)]
             return puzzle(squares, few, inner, **free, rules=pair)
         case "rules that change places, one of them by two" | "bounds that cannot be seen to be the same":
-            high = 1 if name.startswith("rules") else 9  # more than 1 is never reached, but that is not seen by counting tiles
+            high = 1 if name.startswith("rules") else 9  # more than 1 is never reached, but counting tiles does not show it
             pair = [rule(atoms=[(corners[0], 2), (corners[1], -2)], low=-1, high=3)]
             pair.append(rule(atoms=[(corners[2], 1), (corners[3], -1)], high=high))
             return puzzle(squares, few, middle, optional=corners, rules=pair)
@@ -419,7 +419,7 @@ def test_a_symmetry_keeps_the_rules_of_every_covering(name, told):
 
 
 def some_rules(chance, form, tiles):
-    """One to three rules, some of which are others moved, turned into their negatives, scaled, or with more that coverings always add."""
+    """One to three rules; some are images, negatives or multiples of others, or add sums that all coverings share."""
     squares, made = grid(), []
     for _ in range(chance.randrange(1, 4)):
         weights = {tuple(a): chance.choice((-2, -1, 0, 0, 0, 1, 1, 2)) for a in form}
@@ -443,7 +443,7 @@ def some_rules(chance, form, tiles):
 
 
 def test_random_rules_are_kept_by_what_is_counted(told):
-    """Whatever is proved is so by meaning, and the motions that are found are a group, without which nothing is proved."""
+    """Proved counts are right by definition, and the motions found form a group; else nothing is proved."""
     squares, tally = grid(), {True: 0, False: 0}
     for seed in range(tries(15)):
         chance = random.Random(seed)
@@ -468,7 +468,7 @@ def test_random_rules_are_kept_by_what_is_counted(told):
 
 
 def test_motions_that_may_keep_the_rules_are_told(told):
-    """Here they do, by meaning; so neither the one number nor the other is printed, and a claim of either not as proved."""
+    """Here they keep the rules by definition, so neither count is printed, and a claim of either is not proved."""
     squares, said = grid(), ruled("bounds that cannot be seen to be the same")
     whole, solutions, tree = right(squares, said)
     for claimed in (None, whole.distinct(solutions), len(solutions), 1):
@@ -479,7 +479,7 @@ def test_motions_that_may_keep_the_rules_are_told(told):
 
 @every("name", ["only one of two", "its negative with other bounds"])
 def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
-    """A claim of the number of solutions up to symmetry that would hold with the motion is rejected."""
+    """A claim of the number of solutions up to symmetry that counts the motion is rejected."""
     squares, said = grid(), ruled(name)
     whole, solutions, tree = right(squares, said)
     orbits = Enumerated(squares, {**said, "rules": []})
@@ -489,7 +489,7 @@ def test_a_motion_that_breaks_the_rules_makes_nothing_the_same(name, told):
 
 
 def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
-    """Of two placements one has solutions; a certificate that keeps only the other is rejected."""
+    """One of two placements has solutions; a certificate that keeps only the other is rejected."""
     squares = grid()
     tiles = [tile("D", DOMINO, ranges=[(1, 1)]), tile("M", MONOMINO, ranges=[(1, 1)])]
     for low, distinct in ((0, 1), (1, 1)):
@@ -506,7 +506,7 @@ def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
 
 @every("atoms, gram", [(PAIRS, [[4, 0], [0, 1]]), (TALL, [[1, 0], [0, 9]])])
 def test_a_lattice_that_lacks_translations_is_refused(atoms, gram, told):
-    """Squares stated by cells of two, and of three: how they can be turned is not seen by that lattice."""
+    """Squares stated with cells of two or three: this lattice does not show all turns."""
     coarse = Grid(atoms, gram)
     said = puzzle(coarse, [tile("M", [(0, 0, 0)], ranges=[(1, 1)])], [(0, 0, 0)])
     status, text = told(said, b"")
@@ -539,7 +539,7 @@ def test_a_claim_that_is_not_proved_is_told(told):
 
 
 def test_words_of_63_bits_are_those_of_rocq(tmp_path):
-    """``uint63.ml`` against the specification of Uint63, on the edges and at random."""
+    """``uint63.ml`` against the specification of Uint63, on extreme and random values."""
     shutil.copy(VERIFIED / "extracted" / "uint63.ml", tmp_path)
     (tmp_path / "say.ml").write_text("""open Uint63
 let () = try while true do Scanf.scanf " %d %d" (fun a b ->
@@ -564,7 +564,7 @@ with End_of_file -> ()
 
 
 def test_words_of_other_than_63_bits_are_refused(tmp_path):
-    """The program ends before it reads anything; so does what is built of it for processors of 32 bits."""
+    """The program ends before it reads anything; so does a build for 32-bit processors."""
     text = (VERIFIED / "extracted" / "uint63.ml").read_text(encoding="utf-8")
     for bits, status in ((63, 0), (31, 2), (32, 2)):
         (tmp_path / "guard.ml").write_text(f"module Sys = struct include Sys let int_size = {bits} end\n{text}", encoding="utf-8")

@@ -266,7 +266,7 @@ class EndedError(Exception):
     """
 
     def __init__(self, status: Status, what: str = "", *, counters: Mapping[str, int] | None = None) -> None:
-        super().__init__(f"{status} in the midst of: {what}" if what else status)
+        super().__init__(f"{status} during {what}" if what else status)
         self.status: Status = status
         """The reason; never ``complete``."""
         self.what = what

@@ -18,7 +18,7 @@ MAX_BYTES = 2**28
 """Size limit of a file in bytes. No useful list of clauses, constraints or solutions is longer."""
 LONGEST = 500
 """The longest file name, in characters, that a message quotes whole."""
-MOST_DIGITS = 1000
+MAX_DIGITS = 1000
 """Limit of the digits of a number. Python refuses to print and to read numbers of a few thousand digits."""
 
 NO_SUCH_FILE = "no such file"
@@ -122,7 +122,7 @@ def json_of(text: str | bytes, make_object: Callable[[list[tuple[str, Any]]], An
     except UnicodeDecodeError:
         raise PuzzleError("not JSON: it is not text in UTF-8") from None
     except ValueError as error:
-        what = str(error) if isinstance(error, json.JSONDecodeError) else f"a number of more than {MOST_DIGITS:,} digits"
+        what = str(error) if isinstance(error, json.JSONDecodeError) else f"a number of more than {MAX_DIGITS:,} digits"
         raise PuzzleError(f"not JSON: {what}") from None
 
 

@@ -57,10 +57,10 @@ class Sentence(str):
 
 
 def _word(place: re.Match[str], values: dict[str, Any]) -> str:
-    name, one, several = place.groups()
+    name, singular, plural = place.groups()
     value = values[name]
-    if several is not None:
-        return str(one) if str(value) == "1" else str(several)
+    if plural is not None:
+        return str(singular) if str(value) == "1" else str(plural)
     return _written(value)
 
 

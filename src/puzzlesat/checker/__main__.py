@@ -17,9 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check the certificates of ``arguments``, or of the command line; print the results and return the exit status."""
     files = sys.argv[1:] if arguments is None else list(arguments)
     if not files or files[0].startswith("-"):
-        asked = files[:1] in (["-h"], ["--help"])
-        print(USAGE, file=sys.stdout if asked else sys.stderr)
-        return ACCEPTED if asked else BAD_USAGE
+        wants_help = files[:1] in (["-h"], ["--help"])
+        print(USAGE, file=sys.stdout if wants_help else sys.stderr)
+        return ACCEPTED if wants_help else BAD_USAGE
     try:
         return max([_check(file) for file in files])
     except KeyboardInterrupt:

@@ -427,8 +427,8 @@ def _moves(surface: Surface, turn: StatedSymmetry | BallMotion) -> Iterator[Poin
     steps = [turn.vector(step) for _, step in seams.translations]
     if any(step is None or not seams.has(step) for step in steps):
         return
-    one = min(surface.atoms)
-    there = turn(one, still)
+    atom = min(surface.atoms)
+    there = turn(atom, still)
     for target in sorted(a for a in surface.atoms if a[-1] == there[-1]):
         move = tuple(map(sub, target[:-1], there))
         if _keeps_glide(surface, turn, move):
@@ -444,8 +444,8 @@ def _keeps_glide(surface: Surface, turn: StatedSymmetry | BallMotion, move: Poin
     still = surface.grid.still[0]
     if any(turn.vector(mirror.vector(v)) != mirror.vector(turn.vector(v)) for v in still):
         return False
-    one = min(surface.atoms)
-    before, after = turn(mirror(one, way), move), mirror(turn(one, move), way)
+    atom = min(surface.atoms)
+    before, after = turn(mirror(atom, way), move), mirror(turn(atom, move), way)
     return before[-1] == after[-1] and surface.seams.has(tuple(map(sub, before[:-1], after)))
 
 

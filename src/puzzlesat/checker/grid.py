@@ -1,6 +1,6 @@
 """The grid as a certificate states it: a lattice, the atoms of its unit cell, and all its symmetries, of which none may be missing.
 
-A piece of balls has further motions that are no symmetries of the grid (``docs/format/grids.md``). Such a motion maps two directions of
+A piece of balls has further motions that are not symmetries of the grid (``docs/format/grids.md``). Such a motion maps two directions of
 neighbours to two directions of neighbours, and the balls of the piece to balls of the grid; it may map other balls to points without a
 ball. Its matrix has fractions: whole numbers over a common denominator.
 """
@@ -86,11 +86,11 @@ class CheckedGrid:
 
     def faces_with(self, here: frozenset[Point]) -> list[Atom]:
         """Return the faces whose corners include some points, given in units."""
-        one = min(here)
+        nearest = min(here)
         found = set()
         for a, kind in enumerate(self.kinds):
             for corner in self.corners[a] if kind == self.kinds[0] else ():
-                move = [x - y for x, y in zip(one, corner, strict=True)]
+                move = [x - y for x, y in zip(nearest, corner, strict=True)]
                 if not any(x % self.unit for x in move) and moved(here, [-x for x in move]) <= self.corners[a]:
                     found.add((*(x // self.unit for x in move), a))
         return sorted(found)
@@ -347,7 +347,7 @@ class BallMotion:
         return determinant(self.matrix) < 0
 
     def vector(self, step: Point) -> Point | None:
-        """Return the image of a step of the lattice; None if it is no such step."""
+        """Return the image of a step of the lattice; None if the image is not a step of the lattice."""
         there = turned(self.matrix, step)
         return None if any(x % self.denominator for x in there) else tuple(x // self.denominator for x in there)
 
@@ -376,7 +376,7 @@ def nearest(grid: CheckedGrid) -> tuple[Point, ...]:
 
 @cache
 def ball_motions(grid: CheckedGrid) -> tuple[BallMotion, ...]:
-    """Return the motions that map two directions of neighbours to two directions of neighbours and are no symmetries of the grid."""
+    """Return the motions that map two directions of neighbours to two directions of neighbours and are not symmetries of the grid."""
     steps = nearest(grid)
     length = {(u, v): grid.product(u, v) for u, v in permutations(steps, 2) if u != tuple(-x for x in v)}
     # the same motions serve v and u, and -u and v

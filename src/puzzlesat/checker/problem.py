@@ -1,6 +1,6 @@
-"""What a solution has to satisfy, rebuilt from the placements: items to be covered, and which placements exclude each other.
+"""The cover problem of a puzzle, rebuilt from its placements: the items to cover, and the pairs of placements that exclude each other.
 
-A removal is a placement that cannot be used, because some atom or tile could then not be covered any more.
+A removal is a placement that cannot be used: with it, some atom or tile could not be covered.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from .grid import Atom
 from .puzzle import UNLIMITED, StatedPlacement, StatedPuzzle, StatedTile, faces_of
 from .values import CheckerSentence, Rejected, TooLarge
 
-MOST_CASES = 1_000_000
-MOST_BITS = 1 << 31
-"""Items times options: so many bits has the table of the options of each item, and so many the stack of a tree, at the most."""
+MAX_CASES = 1_000_000
+MAX_BITS = 1 << 31
+"""Maximum of items times options: the bits of the table of each item's options, and of the stack of a tree."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Choose options (placements, numbered from 0) so that every item is in as many of them as it needs and none exclude each other.
 
-    Items are the required atoms, the optional ones, then the tiles. An item with ``high`` 1 is covered once at most because its options
-    exclude each other.
+    Items are the required atoms, the optional ones, then the tiles. The options of an item with ``high`` 1 exclude each other, so it is
+    covered at most once.
     """
 
     options: int
     items: tuple[str, ...]
     atoms: int
-    """How many of the items are atoms."""
+    """The number of items that are atoms."""
     low: Longs
     high: Longs
     start: Ints
     item: Ints
     """Option o has the items ``item[start[o]:start[o + 1]]``: its atoms ascending, then its tile."""
     exclude: Words
-    """Array (options, words): bit p of row o is set where o and p may not both be chosen."""
+    """Array (options, words): bit p of row o is set if o and p must not both be chosen."""
     forced: tuple[int, ...]
 
     @property
@@ -67,10 +67,10 @@ class Problem:
         return np.stack([self.set_of(self.options_of(i)) for i in range(len(self.items))])
 
     def check_removals(self, possible: Flags, removals: Iterable[tuple[int, int]]) -> Flags:
-        """Return which options are possible after removals ``(option, item)``, one after the other.
+        """Return flags of the options that are possible after removals ``(option, item)``, made in order.
 
-        Each is allowed where the option is not of the item and excludes so many of the possible options of the item that fewer than the
-        item needs are left. Raises Rejected for one that is not.
+        A removal is allowed if the option does not have the item, and excludes so many possible options of the item that fewer are left
+        than the item needs. Raises Rejected for any other removal.
         """
         possible = possible.copy()
         of_item: dict[int, Longs] = {}
@@ -89,7 +89,7 @@ class Problem:
         return possible
 
     def check_starved(self, possible: Flags) -> CheckerSentence:
-        """Confirm that some item has fewer possible options than it needs; return what it says. Raises Rejected where there is none."""
+        """Return a sentence on an item that has fewer possible options than it needs. Raises Rejected if there is no such item."""
         left = self.set_of(np.flatnonzero(possible))
         for i, (options, need) in enumerate(zip(self.sets(), self.low.tolist(), strict=True)):
             count = int(np.bitwise_count(options & left).sum())
@@ -105,10 +105,10 @@ class Problem:
 def make_problem(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Problem:
     """Return the problem; option o is placement o.
 
-    Raises Rejected for a fixed placement that there is not, and where the items are too many for so many options.
+    Raises Rejected if a fixed placement does not exist, TooLarge if items times options exceed ``MAX_BITS``.
     """
     atoms = [*puzzle.required, *puzzle.optional]
-    if (len(atoms) + len(puzzle.tiles)) * len(placements) > MOST_BITS:
+    if (len(atoms) + len(puzzle.tiles)) * len(placements) > MAX_BITS:
         raise TooLarge(f"puzzle: {len(atoms):,} atoms and {len(placements):,} placements are too many together")
     number = {a: i for i, a in enumerate(atoms)}
     rows = [[*sorted(number[a] for a in p.look[0]), len(atoms) + p.tile] for p in placements]
@@ -146,8 +146,8 @@ def bits(options: Longs, size: int) -> Words:
 def symmetries(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: Callable[[], object] = bool) -> dict[int, Permutation]:
     """Return the symmetries under which two solutions count as one, by their numbers in the puzzle, as permutations of the placements.
 
-    They are the ``motions`` that keep all rules: so each takes solutions to solutions. Raises Rejected where they are no group, because the
-    puzzle states only some of the symmetries of its grid. ``go_on`` is called at each, and may raise.
+    They are the ``motions`` that keep all rules, so each takes solutions to solutions. Raises Rejected if they are not a group because the
+    puzzle states only some of the symmetries of its grid. ``go_on`` is called for each motion, and may raise.
     """
     found = {motion.number: motion.permutation for motion in motions(puzzle, placements, go_on) if motion.kept}
     if not _is_group(found.values(), len(placements)):
@@ -156,7 +156,7 @@ def symmetries(puzzle: StatedPuzzle, placements: list[StatedPlacement], go_on: C
 
 
 def _is_group(permutations: Iterable[Permutation], size: int) -> bool:
-    """Tell whether some permutations are a group: those that are no product of the ones before make no others."""
+    """Tell whether some permutations are a group: generate it by those that are not yet products, and compare."""
     wanted = {p.tobytes(): p for p in permutations}
     same = np.arange(size, dtype=np.int64)
     group, generators = {same.tobytes(): same}, list[Permutation]()
@@ -185,10 +185,10 @@ def orbits(options: Longs, permutations: list[Permutation]) -> dict[int, frozens
 
 
 def labellings(tile: StatedTile, used: int) -> int | None:
-    """Return in how many ways so many copies of a tile can be told apart; None where its copies have no limit.
+    """Return the number of ways to label ``used`` copies of a tile; None if its copies have no limit.
 
-    Of each identical piece k copies, k in its range, are chosen among its copies; all that are chosen can then be exchanged. Raises
-    Rejected where there are too many cases to go through.
+    Each of its identical pieces contributes k of its copies, for some k in its range; the chosen copies can then be permuted. Raises
+    TooLarge if there are too many cases.
     """
     if any(high >= UNLIMITED for _, high in tile.ranges):
         return None
@@ -198,7 +198,7 @@ def labellings(tile: StatedTile, used: int) -> int | None:
         if kept <= 0:
             return 0
         work += kept * min(len(ways), high - low + 1)
-        if work > MOST_CASES:
+        if work > MAX_CASES:
             raise TooLarge(
                 f"puzzle.tiles: {tile.name} has too many pieces with ranges of copies to count in how many ways they can be used"
             )
@@ -209,7 +209,7 @@ def labellings(tile: StatedTile, used: int) -> int | None:
 
 
 def _clashes(puzzle: StatedPuzzle, placements: list[StatedPlacement]) -> Iterator[tuple[list[int], Words]]:
-    """Placements that show one mark on one side, and those that they exclude because theirs may not meet it there."""
+    """Yield the placements that show a mark on a side, with the placements whose marks there must not meet it."""
     shown: dict[Atom, dict[tuple[Atom, str], list[int]]] = defaultdict(lambda: defaultdict(list))
     for o, p in enumerate(placements):
         for side, face, name in p.look[1]:

@@ -17,7 +17,7 @@ A statement that does not come from a certificate may be *wide*; then it may als
   that are the same; fixed placements, and placements that rules name, may lie beyond the seams. With seams it states the ``crossings``: the
   atoms that tiles cover where they run ``through`` some atoms, with all images in the grid, because the tiles do not include them. If atoms
   were taken out of the form, it states them as ``removed``: a mirrored seam mirrors the form including them;
-- ``in_its_plane`` of a tile of balls: whether it may also be turned by the motions that are no symmetries of the grid. Mirrors among these
+- ``in_its_plane`` of a tile of balls: whether it may also be turned by motions that are not symmetries of the grid. Mirrors among these
   motions are allowed if one of the tile's symmetries is a mirror.
 
 Forms of balls then have these further motions as symmetries, and rules on solutions may be about balls that touch.
@@ -108,7 +108,7 @@ class StatedRule:
     residue: int
 
     def weight(self, piece: Piece) -> int:
-        """Return what a placement adds to the sum."""
+        """Return the weight of a placement."""
         return self.tiles.get(piece[0], 0) + sum(self.atoms.get(a, 0) for a in piece[1][0])
 
     def broken(self, totals: Longs) -> Flags:
@@ -186,7 +186,7 @@ class StatedPlacement:
 
 
 def read_puzzle(stated: Any, *, wide: bool = False, alike: bool = False) -> StatedPuzzle:
-    """Return the puzzle of a certificate, or of a ``wide`` statement. Where tiles may be ``alike``, they are not turned to compare them.
+    """Return the puzzle of a certificate, or of a ``wide`` statement. If tiles may be ``alike``, they are not compared with each other.
 
     Raises Rejected unless the statement is complete and unambiguous: each field has an allowed value, and there are no contradictions,
     impossible places or duplicates.
@@ -467,7 +467,7 @@ def _read_fixed(
 ) -> tuple[int, Look]:
     fields = table(stated, where, ("tile", "atoms", "marks"))
     look = _read_look(fields, where, surface.grid, mates, fits, surface.seams)
-    # on a flat form, the search for placements finds out whether it is one
+    # on a flat form, the search for placements detects a wrong placement
     there = surface.lying(sorted(look[0]), look[1]) if surface.wraps else look
     if there is None:
         raise Rejected(f"{where}: across the seams it lies on itself, or outside the form")
@@ -496,10 +496,10 @@ def all_placements(puzzle: StatedPuzzle, go_on: Callable[[], object] = bool) -> 
 
 
 def lay_placement(puzzle: StatedPuzzle, tile: int, atoms: Sequence[Atom], marks: Iterable[Mark], number: int) -> StatedPlacement:
-    """Return the placement that covers some atoms of the form and shows some marks, which may be said as they lie beyond the seams.
+    """Return the placement that covers some atoms of the form and shows some marks, which may be given beyond the seams.
 
-    ``number`` is its place in the list, from 1, where the placements of the tile are listed. Raises Rejected unless it is the tile, turned
-    as allowed, in the form, and no rule leaves it out. A rule that names symmetries leaves out more, which ``SolutionCheck`` finds.
+    ``number`` is its position, from 1, in the list of the tile's placements, if the tile has one. Raises Rejected unless it is the tile,
+    turned as allowed, in the form, and no rule leaves it out. A rule that names symmetries leaves out more, which ``SolutionCheck`` finds.
     """
     surface, own = puzzle.surface, puzzle.tiles[tile]
     covered = frozenset(atoms)
@@ -538,7 +538,7 @@ def faces_of(grid: CheckedGrid, side: Atom) -> frozenset[Atom]:
 
 
 def _allowed(puzzle: StatedPuzzle, found: list[StatedPlacement]) -> list[StatedPlacement]:
-    """Return the placements that no rule on solutions excludes. Raises Rejected if a rule names something that is no placement."""
+    """Return the placements that no rule on solutions excludes. Raises Rejected if a rule names a placement that does not exist."""
     rules = [rule for rule in puzzle.rules if isinstance(rule, SolutionRule)]
     pieces = puzzle.pieces(found)
     if unknown := [rule.name for rule in rules if not rule.placements <= set(pieces)]:
@@ -576,8 +576,8 @@ def _ways(grid: CheckedGrid, tile: StatedTile) -> Iterator[StatedSymmetry | Ball
 def _places(puzzle: StatedPuzzle, tile: StatedTile, spots: Iterable[Atom]) -> Iterator[tuple[Look | None, int]]:
     """Rotate the tile in every allowed way, and lay its least atom on each of some atoms of the form with the same number in the cell.
 
-    Listed placements are yielded as stated. Yields what the tile covers and shows, or None if that is no placement, and the number of its
-    atoms that were looked at. On a form that wraps around, a placement may come several times.
+    Listed placements are yielded as stated. Yields the look of the tile there, or None if it is not a placement, and the number of atoms
+    that were tested. On a form that wraps around, a placement may come several times.
     """
     surface = puzzle.surface
     yield from ((surface.look([*look[0]], ()), len(look[0])) for look in tile.listed if tile.high)

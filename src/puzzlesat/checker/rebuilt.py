@@ -1,9 +1,9 @@
 """A puzzle rebuilt from its statement, with all checks of it. Begin here to see what the checker can prove about a puzzle.
 
 ``Unmoved`` is a problem for counting the solutions that a symmetry leaves unchanged, by a tree or a tally. Such a solution consists of
-whole orbits of placements. So each orbit whose placements do not exclude each other is one option, which has all their items, and a tile as
-often as the orbit has placements of the tile. In a tree, a tile of which an orbit has several placements is no item: its number of uses is
-checked on each solution found, like the rules. Other solutions to which the tree leads are not solutions of the puzzle, and do not count.
+whole orbits of placements. So each orbit whose placements do not exclude each other is one option. It has all their items, and each tile as
+often as the orbit has placements of the tile. In a tree, a tile is not an item if some orbit has several placements of it: its number of
+copies is checked on each solution found, like the rules. A solution of the tree that fails this check is not counted.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class RebuiltPuzzle:
 
     @cached_property
     def solution_check(self) -> SolutionCheck:
-        """What is wrong with solutions."""
+        """The check of solutions on the geometry."""
         return SolutionCheck(self.puzzle, len(self.placements), self.placements.__getitem__)
 
     def check_of(self, size: int, placement: Callable[[int], ForeignPlacement]) -> Callable[[Rows], tuple[int, str] | None]:
         """Return a check of solutions made of placements of another program, which numbers them from 0 to ``size`` - 1.
 
-        The check takes rows of numbers, padded with -1. It returns the place of a row that is no solution, and what is wrong with it; None
-        where all are solutions. Each placement is checked when a row first has it; the check raises Rejected for a wrong one.
+        The check takes rows of numbers, padded with -1. It returns the index of a row that is not a solution, and its error; None if all
+        rows are solutions. Each placement is checked when a row first contains it; the check raises Rejected for a wrong placement.
         """
 
         def laid(number: int) -> StatedPlacement:
@@ -118,7 +118,7 @@ class RebuiltPuzzle:
         return CheckerSentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
-        """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and no two are alike."""
+        """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and all rows differ."""
         return check_solutions(self.solution_check, possible, blocks)
 
     def rules_kept(self, rows: Rows) -> Flags:

@@ -1,7 +1,8 @@
-"""Rules on solutions: which placements they leave out by themselves, what a solution must be beside that, and which symmetries keep them.
+"""Rules on solutions: the placements that they exclude, the check of a whole solution, and the symmetries that keep the rules.
 
-A solution that looks the same after some symmetries has with each piece all its images, each it or beside it. So a placement with an
-image that overlaps it, or that is no placement, is left out, as is one that breaks a rule that looks at each piece alone.
+A solution that looks the same after some symmetries contains all images of each of its pieces, and an image is the piece itself or disjoint
+from it. So a placement is excluded if one of its images overlaps it or is not a placement. A placement is also excluded if it breaks a rule
+on single pieces.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ APART, COLOURS, ONE_OF = "apart", "colours", "one of"
 SYMMETRIC, OUTLINE = "symmetric", "symmetric outline"
 TOUCH, INSIDE, HOLDS, FORBIDDEN = "touch border", "inside", "holds", "forbidden"
 TOUCHING = ("tiles", "colours", "corners")
-MOST_AT_A_POINT = 3
-"""Pieces, where there are no crossroads."""
+MAX_AT_A_POINT = 3
+"""Maximum number of pieces at a point under the rule "no crossroads"."""
 
 
 class Meeting(NamedTuple):
@@ -43,19 +44,19 @@ class Meeting(NamedTuple):
 
 @dataclass(frozen=True)
 class MeetingRule:
-    """A kind of rule that says how many pieces meet at some places."""
+    """A kind of rule that limits how many pieces meet at some places."""
 
     places: Callable[[Surface], Iterator[Meeting]]
     strange: Callable[[Surface, int], bool]
-    """Whether the rule has no meaning: by the form, and the least number of corners of a face."""
+    """Whether the rule has no meaning, given the form and the least number of corners of a face."""
     on_seams: bool = True
     keys: tuple[str, ...] = ()
 
 
 def _points(surface: Surface) -> Iterator[Meeting]:
     for there, straight in surface.crossroads:
-        if len(there) > MOST_AT_A_POINT:
-            yield Meeting((there,), 0, MOST_AT_A_POINT, straight)
+        if len(there) > MAX_AT_A_POINT:
+            yield Meeting((there,), 0, MAX_AT_A_POINT, straight)
 
 
 PLACE_RULES = {
@@ -66,25 +67,25 @@ PLACE_RULES = {
         on_seams=False,
     ),
 }
-"""By their kinds. The key of a file is the kind with ``_``."""
+"""Rules on places by kind. The key in a file is the kind with ``_`` for blanks."""
 KEYS = {
     **{kind: rule.keys for kind, rule in PLACE_RULES.items()}, APART: TOUCHING, COLOURS: TOUCHING,
     SYMMETRIC: ("symmetries",), OUTLINE: ("tiles", "symmetries"),
     TOUCH: ("tiles",), INSIDE: ("tiles",), HOLDS: ("tiles", "atoms", "low", "high"), FORBIDDEN: ("placements",), ONE_OF: ("placements",),
 }  # fmt: skip
-"""What a rule of each kind says beside its name and its kind."""
+"""The keys of a rule of each kind, besides its name and its kind."""
 
 
 @dataclass(frozen=True)
 class SolutionRule:
-    """A rule of one of the kinds (``verified/certificate-file.md``), with what that kind needs."""
+    """A rule on solutions, with the values that its kind needs (``verified/certificate-file.md``)."""
 
     name: str
     kind: str
     tiles: frozenset[str] = frozenset()
     colours: int = 0
     corners: bool = False
-    """Whether pieces touch that meet at a point alone."""
+    """Whether pieces that meet only at a point touch."""
     symmetries: frozenset[int] = frozenset()
     placements: frozenset[Piece] = frozenset()
     atoms: frozenset[Atom] = frozenset()
@@ -93,16 +94,16 @@ class SolutionRule:
 
     @property
     def late(self) -> bool:
-        """Whether a solution of placements that it allows may break it."""
+        """True if a solution made of allowed placements can break the rule."""
         return self.kind not in (TOUCH, INSIDE, HOLDS, FORBIDDEN)
 
     def places(self, surface: Surface) -> Iterator[Meeting] | None:
-        """Return the places at which it says how many pieces meet; None for a rule of another kind."""
+        """Return the places where the rule limits how many pieces meet; None for a rule of another kind."""
         return PLACE_RULES[self.kind].places(surface) if self.kind in PLACE_RULES else None
 
 
 def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) -> str | None:
-    """Return why a rule is none: it does not say what its kind needs and nothing else, or has no meaning here; None for others."""
+    """Return the error in a rule: it lacks a value, has one too many, or has no meaning on this form; None if the rule is valid."""
     grid = surface.grid
     of_places = PLACE_RULES.get(rule.kind)
     about = () if of_places else {APART: ("tiles",), COLOURS: ("colours",)}.get(rule.kind, KEYS[rule.kind])
@@ -120,7 +121,7 @@ def what_is_wrong(surface: Surface, rule: SolutionRule, touching_balls: bool) ->
 
 
 def allowed(surface: Surface, pieces: Sequence[Piece], rules: Sequence[SolutionRule]) -> list[bool]:
-    """Return for each placement whether solutions may have it."""
+    """Return for each placement whether the rules allow it."""
     kept = [not any(leaves_out(surface, piece, rule) for rule in rules) for piece in pieces]
     looks = {look for (_, look), there in zip(pieces, kept, strict=True) if there}
     whole = _whole(surface, looks, {number for rule in rules if rule.kind == SYMMETRIC for number in rule.symmetries})
@@ -128,7 +129,7 @@ def allowed(surface: Surface, pieces: Sequence[Piece], rules: Sequence[SolutionR
 
 
 def leaves_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
-    """Tell whether a rule leaves out a placement, whatever others there are."""
+    """Tell whether a rule excludes a placement, independently of all other placements."""
     tile, (atoms, _) = piece
     if rule.kind == FORBIDDEN:
         return piece in rule.placements
@@ -140,7 +141,7 @@ def leaves_out(surface: Surface, piece: Piece, rule: SolutionRule) -> bool:
 
 
 def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Look]:
-    """Those of which all images are among them, each the same or beside it."""
+    """Return the looks whose images are all among the looks, each equal to the look or disjoint from it."""
     found, left = set(), set(looks)
     while left:
         orbit = rim = {left.pop()}
@@ -155,18 +156,18 @@ def _whole(surface: Surface, looks: set[Look], numbers: Iterable[int]) -> set[Lo
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Everything that stands in lists of numbers that are chosen row by row."""
+    """The entries of lists of numbers: each row chooses some of the lists."""
 
     row: Longs
     column: Longs
-    """Of each list the row and column where it is chosen."""
+    """For each chosen list, its column; ``row`` has the row that chooses it."""
     which: Longs
-    """Of each entry its list."""
+    """For each entry, the index of its chosen list."""
     number: Ints
 
     @classmethod
     def of(cls, start: Longs | Ints, numbers: Ints, rows: Ints) -> Entries:
-        """Return those of the lists ``numbers[start[i]:start[i + 1]]``, with such an i in each place of some rows; -1 for none."""
+        """Return the entries of the lists that rows choose: number i in a row means ``numbers[start[i]:start[i + 1]]``, -1 no list."""
         row, column = np.nonzero(rows >= 0)
         lists = rows[row, column]
         begin, end = start[lists], start[lists + 1]
@@ -181,16 +182,16 @@ class Entries:
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Some choices of pieces of which no two overlap."""
+    """Several choices of pieces; the pieces of one choice do not overlap."""
 
     surface: Surface
     number: Mapping[Atom, int]
-    """Of each atom of the form its number."""
+    """The number of each atom of the form."""
     pieces: Sequence[Piece]
     rows: Ints
     """Array (choices, columns) of numbers of pieces, padded with -1."""
     covered: Entries
-    """The numbers of the atoms that each covers, and behind all these those of their tiles."""
+    """The numbers of the atoms that each piece covers; the numbers of tiles follow those of the atoms."""
 
     @cached_property
     def owners(self) -> Ints:
@@ -203,12 +204,12 @@ class Choices:
 
     @cached_property
     def _used(self) -> tuple[list[int], Longs]:
-        """The numbers that occur, and where each of them stands in ``rows``."""
+        """The distinct numbers in ``rows``, and for each place of ``rows`` the index of its number among them."""
         used, where = np.unique(self.rows, return_inverse=True)
         return used.tolist(), where.reshape(self.rows.shape)
 
     def of_each(self, tell: Callable[[Piece], int]) -> Longs:
-        """Return an array (choices, columns): what is told of each piece; 0 where there is none."""
+        """Return an array (choices, columns) with the value of ``tell`` for each piece; 0 for padding."""
         used, where = self._used
         told: Longs = np.array([0 if i < 0 else tell(self.pieces[i]) for i in used], dtype=np.int64)
         return told[where]
@@ -219,7 +220,7 @@ class Choices:
 
     @cached_property
     def looks(self) -> dict[Look, int]:
-        """What pieces look like, numbered from 1."""
+        """The different looks of the pieces, numbered from 1."""
         return {look: i for i, look in enumerate(dict.fromkeys(self.pieces[i][1] for i in self._used[0] if i >= 0), start=1)}
 
     @cached_property
@@ -231,7 +232,7 @@ class Choices:
         return np.asarray(np.where(here, own[..., None], np.uint64(0)))
 
     def crowded(self, place: Meeting) -> Flags:
-        """Tell where too many pieces meet at a place, or too few."""
+        """Return flags of the choices in which too many or too few pieces meet at a place."""
         meeting = reduce(and_, (np.bitwise_or.reduce(self.bits[self.at(atoms)]) for atoms in place.sets))
         everywhere = place.sets[0].union(*place.sets[1:])
         for atoms in place.straight:
@@ -242,7 +243,7 @@ class Choices:
 
 
 def broken(choices: Choices, rule: SolutionRule) -> Flags:
-    """Tell which choices, of placements that are allowed, break a late rule."""
+    """Return flags of the choices that break a late rule; their placements must be allowed."""
     surface, none = choices.surface, np.zeros(len(choices.rows), dtype=np.bool_)
     if (places := rule.places(surface)) is not None:
         return reduce(or_, map(choices.crowded, places), none)
@@ -258,7 +259,7 @@ def broken(choices: Choices, rule: SolutionRule) -> Flags:
 
 
 def _image_by(surface: Surface, number: int, looks: Mapping[Look, int]) -> Callable[[Piece], int]:
-    """Return what tells the number of what a piece looks like after a symmetry; -1 for none."""
+    """Return a function from a piece to the number of its look after a symmetry; -1 if no piece looks like that."""
     return lambda piece: looks.get(surface.turned(number, piece[1]), -1)
 
 
@@ -269,7 +270,7 @@ def _of_tiles(choices: Choices, tiles: frozenset[str]) -> Flags:
 
 
 def _outline_changed(choices: Choices, rule: SolutionRule) -> Flags:
-    """Tell where some tiles together do not have the same outline after a symmetry."""
+    """Return flags of the choices in which some tiles together change their outline under a symmetry."""
     surface, there = choices.surface, _of_tiles(choices, rule.tiles)
     changed = np.zeros(len(choices.rows), dtype=np.bool_)
     own = sorted(faces(surface.grid, surface.atoms))
@@ -280,7 +281,7 @@ def _outline_changed(choices: Choices, rule: SolutionRule) -> Flags:
 
 
 def _broken_by_touching(choices: Choices, rule: SolutionRule) -> Flags:
-    """Tell where pieces touch that are to be apart, or the stated number of colours is not enough."""
+    """Return flags of the choices in which pieces touch that must be apart, or which need more colours than stated."""
     surface = choices.surface
     met = {pair for there in surface.round_points for pair in combinations(there, 2)} if rule.corners else set()
     near = np.array([choices.at(pair) for pair in {*surface.sides, *met}], dtype=np.int64).reshape(-1, 2)
@@ -293,7 +294,7 @@ def _broken_by_touching(choices: Choices, rule: SolutionRule) -> Flags:
 
 
 def _colourable(touching: Iterable[tuple[int, ...]], size: int, colours: int) -> bool:
-    """Tell whether so many colours are enough for pieces of which some touch."""
+    """Tell whether ``size`` pieces can be coloured such that pieces that touch have different colours."""
     beside: dict[int, set[int]] = {i: set() for i in range(size)}
     for i, j in touching:
         beside[i].add(j)
@@ -302,7 +303,7 @@ def _colourable(touching: Iterable[tuple[int, ...]], size: int, colours: int) ->
 
 
 def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[int]) -> bool:
-    """Whether the pieces after those that have colours can have some, too; the first that has a new one takes the least."""
+    """Tell whether the remaining pieces can be coloured, by trying all colours of the next one; new colours are used in order."""
     if len(given) == size:
         return True
     taken = {given[i] for i in beside[len(given)] if i < len(given)}
@@ -311,11 +312,11 @@ def _coloured(beside: dict[int, set[int]], size: int, colours: int, given: list[
 
 
 def kept_by(grid: CheckedGrid, h: Matrix, rules: Sequence[SolutionRule], pieces: Sequence[Piece], image: Sequence[int]) -> bool:
-    """Tell whether rules say the same of a solution and of its image after a motion h, which takes each placement to that number.
+    """Tell whether a solution keeps the rules if and only if its image under a motion h does; ``image`` has the image of each placement.
 
-    What was left out is no matter here, for such placements do not stand there. The image of what is the same after g is the same after
-    h g h⁻¹. No motion changes faults, nor what meets at a point, nor how many colours do. Motions are told apart by their matrices alone,
-    which may be multiplied by a number, for a grid has one symmetry for each.
+    Only allowed placements matter, because solutions contain no others. If a solution is the same after g, its image is the same after h g
+    h⁻¹. Motions preserve faults, the pieces that meet at a point, and the number of colours needed. Motions are compared by their matrices
+    alone, up to a factor, because the grid has only one symmetry with each matrix.
     """
     before, after = set(), set()
     for rule in rules:

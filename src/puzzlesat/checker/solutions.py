@@ -1,4 +1,4 @@
-"""Solutions: each is checked on the geometry; those that a certificate lists are counted in every convention."""
+"""Check solutions on the geometry, and count the solutions that a certificate lists, in every convention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .solution_rules import Choices, Entries, Piece, SolutionRule, broken
 from .values import CheckerSentence, Rejected
 
 LOOKED_AT_ONCE = 1 << 19
-"""Rows times items, or places of marks, or columns, that are looked at together."""
+"""Size of the arrays of one block of rows: rows times the largest of items, places of marks, and columns."""
 UNSEEN = -2
 
 
 @dataclass(frozen=True)
 class CertifiedCounts:
-    """The numbers of solutions: copies told apart (None: without limit), not told apart, up to symmetry; None: not known."""
+    """The numbers of solutions: with copies told apart, not told apart, and up to symmetry. None means unknown or without limit."""
 
     labelled: int | None
     all: int | None
@@ -47,9 +47,10 @@ def counts_in_words(counts: CertifiedCounts) -> CheckerSentence:
 
 
 class SolutionCheck:
-    """What is wrong with solutions, by the geometry alone: each is a row of numbers of placements, and many rows are checked at once.
+    """Finds the errors in solutions by the geometry alone. Each solution is a row of placement numbers, and many rows are checked at once.
 
-    A placement gets a line in tables when a row first has it: ``placement`` returns the one of a number below ``size``, and may raise.
+    A placement gets a line in the tables when a row first contains it. ``placement`` returns the placement with a number below ``size``,
+    and may raise.
     """
 
     def __init__(self, puzzle: StatedPuzzle, size: int, placement: Callable[[int], StatedPlacement]) -> None:
@@ -60,22 +61,22 @@ class SolutionCheck:
         self._high = np.array([1] * len(atoms) + [tile.high for tile in tiles])
         self._marks = {name: i for i, name in enumerate(puzzle.mates, start=1)}
         self._meet = np.ones((len(puzzle.mates) + 1, len(puzzle.mates) + 1), dtype=np.bool_)
-        """Which marks may meet, by their numbers; 0 is no mark."""
+        """The pairs of marks that may meet, by number; number 0 means no mark."""
         for name, mate in puzzle.mates.items():
             self._meet[self._marks[name], 1:] = [mate == other for other in puzzle.mates]
         self._line = np.append(np.full(size, UNSEEN, dtype=np.int32), np.int32(-1))
         """For each placement its line; the last one is for padding."""
         self._pieces: list[Piece] = []
-        """For each line what lies there."""
+        """The piece of each line."""
         self._covered = NumberLists()
         """For each line the numbers of its atoms, then that of its tile, which is numbered after the atoms."""
         self._shown = NumberLists()
         """For each line the places of its marks times the number of marks, plus the marks."""
         self._sides: dict[Atom, tuple[int, Atom]] = {}
-        """For each side with marks the place on the first of its faces; that on the other one comes next."""
+        """For each side with marks, the place of its first face; the place of its other face is the next number."""
 
     def wrong(self, rows: Rows) -> tuple[int, str] | None:
-        """Return the place of a wrong one among some rows, padded with -1, and what is wrong with it; None where all are solutions."""
+        """Return the index of a row (padded with -1) that is not a solution, and its error; None if all rows are solutions."""
         lines = self._lines(rows)
         together = max(1, LOOKED_AT_ONCE // max(len(self._low), 2 * len(self._sides), rows.shape[1]))
         for first in range(0, len(rows), together):
@@ -85,7 +86,7 @@ class SolutionCheck:
         return None
 
     def rules_kept(self, rows: Rows) -> Flags:
-        """Tell for each choice of placements that do not overlap, padded with -1, whether it keeps the puzzle's rules."""
+        """Return flags of the rows that keep the puzzle's rules; a row has placements that do not overlap, padded with -1."""
         kept = np.ones(len(rows), dtype=np.bool_)
         if not self.puzzle.late_rules:
             return kept
@@ -98,7 +99,7 @@ class SolutionCheck:
         return kept
 
     def _lines(self, rows: Rows) -> Ints:
-        """Return the lines of the placements of rows, one column at least; a placement without a line gets one."""
+        """Return the lines of the placements of rows, in at least one column; add lines for new placements."""
         if not rows.shape[1]:
             return np.full((len(rows), 1), -1, dtype=np.int32)
         if len(new := np.unique(rows[self._line[rows] == UNSEEN])):
@@ -119,7 +120,7 @@ class SolutionCheck:
         return place + (face != first)
 
     def _faults(self, lines: Ints) -> Iterator[tuple[str, Flags | np.bool_]]:
-        """Everything that may be wrong, and which rows are."""
+        """Yield each possible error with flags of the rows that have it."""
         atoms = len(self._number)
         own = self._covered.entries(lines)
         covered = own.count(len(lines), len(self._low))
@@ -136,7 +137,7 @@ class SolutionCheck:
             yield f"the {'condition' if isinstance(rule, StatedRule) else 'rule'} {rule.name!r} does not hold", _breaks(choices, rule)
 
     def _clash(self, lines: Ints) -> Flags:
-        """Whether marks meet that may not, on the two faces of some side."""
+        """Return flags of the rows in which marks that must not meet are on the two faces of a side."""
         shown = self._shown.entries(lines)
         place, mark = np.divmod(shown.number, len(self._meet))
         marks = np.zeros((len(lines), 2 * len(self._sides)), dtype=np.int64)
@@ -150,7 +151,7 @@ def _breaks(choices: Choices, rule: StatedRule | SolutionRule) -> Flags:
 
 
 class NumberLists:
-    """Lists of numbers, to which others can be added."""
+    """A growing sequence of lists of numbers."""
 
     def __init__(self) -> None:
         self.start, self.numbers = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32)
@@ -162,15 +163,15 @@ class NumberLists:
         self.numbers = np.concatenate([self.numbers, np.fromiter(chain.from_iterable(more), dtype=np.int32)])
 
     def entries(self, rows: Ints) -> Entries:
-        """Return all that stands in the lists of some rows, padded with -1."""
+        """Return the entries of the lists that rows, padded with -1, choose."""
         return Entries.of(self.start, self.numbers, rows)
 
 
 def check_solutions(check: SolutionCheck, possible: Flags, blocks: Iterable[Rows]) -> Rows:
     """Return the rows of all blocks (placements ascending, padded with -1).
 
-    Raises Rejected unless each is a solution made of possible placements, and no two are alike. Every block is checked before the next is
-    read, and the rows so far whenever they have doubled: nothing is held that is not known to be right.
+    Raises Rejected unless each row is a solution made of possible placements, and all rows differ. Each block is checked before the next is
+    read. Rows are compared whenever their number has doubled, so memory holds few rows that are not known to be right.
     """
     kept: list[Rows] = []
     count = doubled = 0
@@ -200,7 +201,7 @@ def _all_different(blocks: list[Rows]) -> Rows:
 def count_solutions(
     puzzle: StatedPuzzle, placements: list[StatedPlacement], rows: Rows, factors: Longs, group: list[Permutation]
 ) -> CertifiedCounts:
-    """Count what rows of solutions stand for, each for ``factor`` many that look alike; ``group`` is the whole group of symmetries."""
+    """Count the solutions that rows represent: row i represents ``factors[i]`` solutions. ``group`` is the whole group of symmetries."""
     if not len(rows):
         return NO_SOLUTIONS
     tile = np.array([*(p.tile for p in placements), len(puzzle.tiles)])
@@ -225,7 +226,7 @@ def count_solutions(
 
 
 def labelled_alike(puzzle: StatedPuzzle, found: int) -> int | None:
-    """Return how many solutions there are with copies told apart, where all use equally many of each tile; None where they may not."""
+    """Return the number of solutions with copies told apart; None if solutions may use different numbers of copies."""
     if not found:
         return 0
     total = found
@@ -238,5 +239,5 @@ def labelled_alike(puzzle: StatedPuzzle, found: int) -> int | None:
 
 
 def _padded(rows: Rows) -> Rows:
-    """With the padding as the largest number, so that rows compare as sets do."""
+    """Replace the padding by the largest number, so that rows are compared like sets."""
     return np.where(rows < 0, np.iinfo(np.int32).max, rows).astype(np.int32)

@@ -1,4 +1,4 @@
-"""A form as tiles lie on it: which atoms are the same across its seams, and how its faces lie to each other.
+"""The surface of a form: the atoms that are the same across its seams, and the neighbours of its faces.
 
 Two faces share a side if they have as many corners in common as the grid has dimensions, two edges if they have an end in common, and two
 balls if they are nearest neighbours. Two faces meet at a point that is a corner of both. On a form that wraps around, a face may meet
@@ -28,7 +28,7 @@ Crossing = tuple[tuple[Atom, ...], tuple[Atom, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A form as tiles lie on it: its atoms, the atoms that are the same as these, and the crossings that tiles cover."""
+    """The surface on which tiles lie: the atoms of a form, its seams, and the crossings that tiles cover."""
 
     grid: CheckedGrid
     atoms: frozenset[Atom]
@@ -48,7 +48,7 @@ class Surface:
 
     @property
     def wraps(self) -> bool:
-        """True if some atoms are the same as others."""
+        """True if the form has seams, so that several atoms are the same."""
         return bool(self.seams.translations)
 
     def home(self, atom: Atom) -> Atom | None:
@@ -58,7 +58,7 @@ class Surface:
     def look(self, atoms: Sequence[Atom], marks: Iterable[Mark]) -> Look | None:
         """Return what a placement on some atoms of the form covers and shows; None if it overlaps itself or a crossing leaves the form.
 
-        The marks may be given beyond the seams.
+        The marks may lie beyond the seams; their representatives are returned.
         """
         if not self.wraps:
             return frozenset(atoms), frozenset(marks)
@@ -71,7 +71,7 @@ class Surface:
         return covered, frozenset(self.settled(*mark) for mark in marks)
 
     def lying(self, atoms: Iterable[Atom], marks: Iterable[Mark]) -> Look | None:
-        """Return what a placement covers and shows that is given beyond the seams; None if it does not lie in the form."""
+        """Return the look in the form of a placement that may lie beyond the seams; None if it does not lie in the form."""
         homes = [self.home(a) for a in atoms]
         inside = [a for a in homes if a is not None]
         return self.look(inside, marks) if len(inside) == len(homes) else None

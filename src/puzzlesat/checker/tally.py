@@ -3,8 +3,8 @@
 The atoms have an order. A state says which atoms are covered and how many copies of each tile are used. A successor covers the first
 uncovered atom by a placement, or leaves it empty if it may stay empty. A level holds states after the same number of such steps. Not all
 states need to be listed. A successor that is not listed counts 0, and must be recognisable as a dead end, which cannot be completed: it
-cuts off a part whose area no choice of tiles has, or its covered atoms are listed as dead. All successors of a listed dead end are dead in
-turn, whatever tiles are left.
+cuts off a part whose area no choice of tiles has, or its covered atoms are listed as dead. All successors of a listed dead end are dead
+ends too, whatever tiles are left.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def hangs_together(atoms: list[int], touching: Mapping[int, set[int]]) -> bool:
 
 
 def _areas(sizes: set[int], most: int) -> Flags:
-    """Return which areas some sizes add up to, each used any number of times."""
+    """Return flags of the areas that are sums of some sizes, each used any number of times."""
     areas = np.zeros(most + 1, dtype=np.bool_)
     areas[0] = True
     for area in range(1, most + 1):
@@ -154,7 +154,7 @@ def _sets(members: list[list[int]], words: int) -> Words:
     return table
 
 
-MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
+MAX_COUNT = np.uint64(0xFFFFFFFFFFFFFFFF)
 MAX_BYTES = 1 << 32
 """Maximum bytes of states that are read together, all of which are held in memory."""
 SUMMED, UNFOUNDED, TOO_LARGE = range(3)
@@ -231,7 +231,7 @@ def check_tally(
 
 
 def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int) -> Words:
-    """Read states of ``words`` words, in rows of ``width`` words. Raises Rejected unless they ascend, so that none is there twice."""
+    """Read states of ``words`` words, in rows of ``width`` words. Raises Rejected unless they ascend, so that no state is listed twice."""
     data = np.frombuffer(member(f"tally/{name}", MAX_BYTES), dtype=np.uint8)
     if len(data) % (8 * width):
         raise Rejected(f"tally: {name} is not made of whole states")
@@ -253,7 +253,7 @@ def _read(member: Callable[[str, int], bytes], name: str, width: int, words: int
 
 @part
 def find(table: Table, state: Words) -> Any:
-    """Return the row of a state in a table, or -1 - the free row where it belongs."""
+    """Return the row of a state in a table, or -1 minus the free row where it belongs."""
     h = np.uint64(0x9E3779B97F4A7C15)
     words = table.keys.shape[1] - 1
     for w in range(words):
@@ -409,7 +409,7 @@ def sum_of(t: TallySteps, state: Words, following: Table, dead: Table, room: Roo
             if not is_dead(t, room.child, dead, room):
                 return UNFOUNDED, total
             continue
-        if following.values[row] > (MOST - total) // t.factor[step]:
+        if following.values[row] > (MAX_COUNT - total) // t.factor[step]:
             return TOO_LARGE, total
         total += following.values[row] * t.factor[step]
     return SUMMED, total

@@ -1,10 +1,10 @@
 """Replay of a search tree: the proof that the listed solutions are all solutions.
 
-The proof is a sequence of item numbers, one for each node of the tree that is no solution, in the order of a depth-first search. At a node,
-some options are still possible. If none is possible and no item needs more, the chosen options are a solution. Otherwise the next number
-names an item. If fewer of its options are possible than it needs, there is no solution below the node. Otherwise each of these options is
-chosen in turn, in ascending order, while the options before it are ruled out; if the item needs no more, the case that none of them is
-chosen follows. Whatever items the proof names, no solution is missed: a bad proof can only fail to complete the search.
+The proof is a sequence of item numbers, one for each node of the tree that is not a solution, in the order of a depth-first search. At a
+node, some options are still possible. If none is possible and no item needs more, the chosen options are a solution. Otherwise the next
+number names an item. If fewer of its options are possible than it needs, there is no solution below the node. Otherwise each of these
+options is chosen in turn, in ascending order, while the options before it are ruled out; if the item needs no more, the case that none of
+them is chosen follows. Whatever items the proof names, no solution is missed: a bad proof can only fail to complete the search.
 """
 
 from __future__ import annotations

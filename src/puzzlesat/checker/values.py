@@ -153,8 +153,8 @@ class CheckerSentence(str):
 
 
 def _word(place: re.Match[str], values: dict[str, Any]) -> str:
-    name, one, several = place.groups()
+    name, singular, plural = place.groups()
     value = values[name]
-    if several is not None:
-        return str(one) if str(value) == "1" else str(several)
+    if plural is not None:
+        return str(singular) if str(value) == "1" else str(plural)
     return f"{value:,}" if isinstance(value, int) else str(value)

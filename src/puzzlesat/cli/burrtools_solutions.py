@@ -196,8 +196,8 @@ def stored_words(built: BuiltInstance) -> str | None:
         stored = stored_solutions(instance)
     except PuzzleError as error:
         return f"{words}; not replayed: {error}"
-    ways = [one for one in stored if one.parting is not None]
-    wrong = [fault for one in ways if (fault := _fault(instance, one)) is not None]
+    ways = [solution for solution in stored if solution.parting is not None]
+    wrong = [fault for solution in ways if (fault := _fault(instance, solution)) is not None]
     if wrong:
         return f"{words}; {len(wrong):,} of {len(ways):,} fail when they are replayed: {wrong[0]}"
     return "; ".join([words, *(["replayed"] if ways else []), *_worked_out(built, stored, levels.total())])
@@ -211,15 +211,15 @@ def _worked_out(built: BuiltInstance, stored: Sequence[StoredSolution], levels: 
     clock = Clock(Limits.of(STORED_SECONDS).begun())
     option = _options(built)
     same, others = 0, list[str]()
-    for one in stored:
-        row = [o for tile, atoms in one.pieces if (o := option(tile, atoms)) is not None]
-        if one.level is None or len(row) < len(one.pieces) or clock.verdict(-1) is not None:
+    for solution in stored:
+        row = [o for tile, atoms in solution.pieces if (o := option(tile, atoms)) is not None]
+        if solution.level is None or len(row) < len(solution.pieces) or clock.verdict(-1) is not None:
             continue
         found = first_found(bodies_of(built), row, clock.rest())
-        if found is not None and found.level == one.level:
+        if found is not None and found.level == solution.level:
             same += 1
         elif found is not None:
-            others.append(f"{found.level} instead of {one.level}")
+            others.append(f"{found.level} instead of {solution.level}")
     if others:
         yield f"BurrTools' order of moves gives others here, for {len(others):,} of {same + len(others):,}: {listed(others, 3)}"
     elif same:
@@ -238,22 +238,22 @@ def _options(built: BuiltInstance) -> Callable[[str, frozenset[AtomId]], int | N
     return lambda tile, atoms: known(tile).get(frozenset(number[atom] for atom in atoms))
 
 
-def _fault(instance: Instance, one: StoredSolution) -> str | None:
-    groups = [[i for i, (tile, _) in enumerate(one.pieces) if tile in names] for names in instance.together]
-    return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in one.pieces], one.parting, groups)
+def _fault(instance: Instance, solution: StoredSolution) -> str | None:
+    groups = [[i for i, (tile, _) in enumerate(solution.pieces) if tile in names] for names in instance.together]
+    return first_fault(instance.puzzle.grid, [tuple(sorted(atoms)) for _, atoms in solution.pieces], solution.parting, groups)
 
 
-def check_for_burrtools(built: BuiltInstance, asked: ApartOptions) -> None:
+def check_for_burrtools(built: BuiltInstance, options: ApartOptions) -> None:
     """Raise NotSupportedError if a file for BurrTools is to be written, and its format cannot express the puzzle."""
-    if asked.for_burrtools is not None and asked.turns is not None:
+    if options.for_burrtools is not None and options.turns is not None:
         raise NotSupportedError("BurrTools knows no turns of pieces, so --turns and a file of BurrTools do not go together")
-    if asked.for_burrtools is not None:
+    if options.for_burrtools is not None:
         solved_problem(built, [], complete=False, seconds=0)
 
 
-def write_for_burrtools(file: Path, asked: ApartOptions, known: Apart, outcome: Sequence[Outcome], seconds: float) -> None:
+def write_for_burrtools(file: Path, options: ApartOptions, known: Apart, outcome: Sequence[Outcome], seconds: float) -> None:
     """Write the puzzle with the assemblies that come apart. ``outcome`` has the end of the search for assemblies, if it ended."""
     found = sorted(known.assemblies, key=lambda each: each.number)
-    whole = asked.nth is None and any(one.complete for one in outcome) and all(each.apart is not None for each in found)
+    whole = options.nth is None and any(ended.complete for ended in outcome) and all(each.apart is not None for each in found)
     rows = [(each.number, each.options, each.answer.parting) for each in found]
     solved_problem(known.built, rows, complete=whole, seconds=seconds).write(file)

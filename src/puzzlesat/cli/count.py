@@ -236,7 +236,7 @@ COLUMNS = ("instance", "checked", "labelled", "all", "distinct", "complete", "ag
 def run_check(call: Call) -> int:
     """Check each instance that has an [expect], in this process; return the exit status."""
     plan = call.plan()
-    tables = [one for path in files_named(call["paths"] or ()) for one in tables_in(path) if one[1].expect != ExpectTable()]
+    tables = [entry for path in files_named(call["paths"] or ()) for entry in tables_in(path) if entry[1].expect != ExpectTable()]
     if not tables:
         say_error(NOTHING)
         return BAD_INPUT

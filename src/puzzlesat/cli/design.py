@@ -49,17 +49,17 @@ def run_design(call: Call) -> int:
     if call["part"] != "1/1" and not call["apart"]:
         raise typer.BadParameter("--part is for --apart")
     part, carve = DesignOptions.part_of(call["part"]), call["carve"] or 0
-    asked = DesignOptions(call["apart"], call["sample"], call["seed"], call.output, call["unique"], part, carve)
-    if carve and (asked.apart or asked.sample is not None or asked.unique):
+    options = DesignOptions(call["apart"], call["sample"], call["seed"], call.output, call["unique"], part, carve)
+    if carve and (options.apart or options.sample is not None or options.unique):
         raise PuzzleError("--carve is not for --apart, --sample and --unique; remove them")
     source = instance_in(call["design"]) if carve else design_given(call["design"])
     if isinstance(source, PiecesFile):
-        check_sets(asked)
-    elif not carve and (asked.file or best or asked.unique) and not asked.apart and asked.sample is None:
+        check_sets(options)
+    elif not carve and (options.file or best or options.unique) and not options.apart and options.sample is None:
         raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
     out, known = console(), None
     with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
-        for step in designed(source, asked, call["jobs"] or Limits().usable_cores, limits, progress=told):
+        for step in designed(source, options, call["jobs"] or Limits().usable_cores, limits, progress=told):
             if isinstance(step, Carved) and best is not None and step.is_better_than(known):
                 write_file(best, instance_text(step.puzzle))
             if not as_json:
@@ -73,7 +73,7 @@ def run_design(call: Call) -> int:
             _tell_carved(out, known, best)
     elif best is not None and not stays(best, stopped=stop.is_set()):
         _write(known, best, as_json=as_json)
-    say_unfinished(known.why, asked.file)
+    say_unfinished(known.why, options.file)
     return status_after(not isinstance(known, Carved) and bool(known.differences), known.complete)
 
 
@@ -129,10 +129,10 @@ def _tell_carved(out: Console, known: Carved, best: Path | None) -> None:
         print(_written(best))
 
 
-def check_sets(asked: DesignOptions) -> None:
+def check_sets(options: DesignOptions) -> None:
     """Raise PuzzleError for options that do not apply to pieces with free cells."""
-    refuse({"sample": asked.sample is not None, "part": asked.part != (1, 1)}, "is for designs of rods; remove it")
-    refuse({"output": asked.file is not None and not asked.apart}, "is for assemblies that are taken apart; add --apart")
+    refuse({"sample": options.sample is not None, "part": options.part != (1, 1)}, "is for designs of rods; remove it")
+    refuse({"output": options.file is not None and not options.apart}, "is for assemblies that are taken apart; add --apart")
 
 
 def _tell_sets(out: Console, now: DesignedSets, *, first: bool) -> None:
@@ -154,20 +154,20 @@ def _tell_levels_of_sets(out: Console, now: DesignedSets) -> None:
     number = len(now.taken)
     say(out, f"{now.apart:,} of {many(number, 'assembly', 'assemblies')} {'comes' if now.apart == 1 else 'come'} apart", style="bold")
     _print_levels(out, "assemblies", now.levels)
-    say(out, checked_words(sum(one.checked for one in now.taken), number), style="dim", hang=2)
+    say(out, checked_words(sum(assembly.checked for assembly in now.taken), number), style="dim", hang=2)
 
 
 def _tell_best(out: Console, now: DesignedSets) -> None:
     """Print the best sets of pieces."""
     if not now.shown:
         return
-    names = [" ".join(now.names(one.shapes)) for one in now.shown]
+    names = [" ".join(now.names(entry.shapes)) for entry in now.shown]
     each = zip(now.shown, names, strict=True)
     if now.asked.apart:
-        rows = [[one.best.level_words if one.best else "", f"{one.assemblies:,}", f"{one.apart:,}", name] for one, name in each]
+        rows = [[entry.best.level_words if entry.best else "", f"{entry.assemblies:,}", f"{entry.apart:,}", name] for entry, name in each]
         print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
     else:
-        print_table(out, ["assemblies", "pieces"], [[f"{one.assemblies:,}", name] for one, name in each])
+        print_table(out, ["assemblies", "pieces"], [[f"{entry.assemblies:,}", name] for entry, name in each])
 
 
 MANY = 20
@@ -222,7 +222,7 @@ def _tell_taken(out: Console, now: Designed) -> None:
 
 
 def _all_are_known(now: Designed) -> bool:
-    """Return True if every assembly of the family was tried. Only then it is known which sets of pieces come apart in one way only."""
+    """Return True if every assembly of the family was tried. Only then is it known which sets of pieces come apart in one way only."""
     return now.asked.sample is None and now.asked.part[1] == 1 and now.complete
 
 
@@ -255,12 +255,12 @@ def _long(seconds: float) -> str:
 
 def _tell_others(out: Console, now: Designed) -> None:
     """Print which sets of pieces come apart in one way only."""
-    single = sum(one.apart == 1 for one in now.others)
+    single = sum(others.apart == 1 for others in now.others)
     what = f"{many(len(now.others), 'set')} of pieces with the highest levels"
     say(out, f"{what}; {single:,} of them come{'s' if single == 1 else ''} apart from one assembly only", style="bold")
     rows = [
-        [one.taken.level_words, f"{one.assemblies:,}", f"{one.apart:,}", " ".join(one.taken.pieces)]
-        for one in sorted(now.others, key=lambda one: one.apart > 1)
+        [others.taken.level_words, f"{others.assemblies:,}", f"{others.apart:,}", " ".join(others.taken.pieces)]
+        for others in sorted(now.others, key=lambda others: others.apart > 1)
     ]
     print_table(out, ["level", "assemblies", "come apart", "pieces"], rows)
 

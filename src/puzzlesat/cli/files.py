@@ -84,7 +84,7 @@ def run_validate(call: Call) -> int:
 
 def _print_json(file: Path, why: str | None, checked: FileFindings = FileFindings(())) -> None:  # noqa: B008 - it is frozen
     """Print the findings on a file and facts about its puzzles as JSON."""
-    found = [{"key": one.key, "message": one.message, "severity": one.severity} for one in checked.findings]
+    found = [{"key": finding.key, "message": finding.message, "severity": finding.severity} for finding in checked.findings]
     facts = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]
     good = None if why is not None else not (checked.of("error") or checked.of("difference"))
     print_json({"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": facts})

@@ -272,38 +272,38 @@ def _copies(given: str | None) -> dict[str, Any]:
 def _print(out: Console, found: SetsFound, top: int) -> None:
     title, forms = found.kit.title, found.found
     if len(forms) <= IN_FULL:
-        for one in forms:
-            _print_form(out, title, one, top)
+        for entry in forms:
+            _print_form(out, title, entry, top)
         return
     say(out, f"{title}: {many(len(forms), 'form')}, starting with the form that most sets fill", style="bold")
     rows = [
-        [one.form, *map(_number, (one.area, one.sets, one.once, one.distinct, one.all)), one.reason or _sure(one)]
-        for one in forms
-        if one.sets != 0
+        [entry.form, *map(_number, (entry.area, entry.sets, entry.once, entry.distinct, entry.all)), entry.reason or _sure(entry)]
+        for entry in forms
+        if entry.sets != 0
     ]
     if rows:
         _print_numbers(out, ("form", "area", "sets", "once", "distinct", "all", ""), rows, first=1)
-    if none := [one.form for one in forms if one.sets == 0]:
+    if none := [entry.form for entry in forms if entry.sets == 0]:
         say(out, f"no set fills {many(len(none), 'form')}: {listed(none, LISTED)}", style="dim")
 
 
-def _print_form(out: Console, title: str, one: FormSets, top: int) -> None:
+def _print_form(out: Console, title: str, entry: FormSets, top: int) -> None:
     """Print the sets that fill one form."""
-    found = one.table
+    found = entry.table
     if found is None:
-        say(out, f"{title}, {one.form}: not counted: {one.reason}", style="bold")
+        say(out, f"{title}, {entry.form}: not counted: {entry.reason}", style="bold")
         return
     verb = "fills" if len(found) == 1 else "fill"
-    ways = f"{many(one.distinct or 0, 'way')} up to symmetry ({one.all or 0:,} in all); {one.once or 0:,} in exactly one way"
-    say(out, f"{title}, {one.form}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
-    if always := [name for i, name in enumerate(one.tiles) if found and all(each.uses[i] for each in found)]:
+    ways = f"{many(entry.distinct or 0, 'way')} up to symmetry ({entry.all or 0:,} in all); {entry.once or 0:,} in exactly one way"
+    say(out, f"{title}, {entry.form}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
+    if always := [name for i, name in enumerate(entry.tiles) if found and all(each.uses[i] for each in found)]:
         say(out, f"in every set: {' '.join(always)}")
-    rows = [[f"{each.distinct:,}", f"{each.all:,}", one.words(each.uses)] for each in found[:top]]
+    rows = [[f"{each.distinct:,}", f"{each.all:,}", entry.words(each.uses)] for each in found[:top]]
     if rows:
         _print_numbers(out, ("distinct", "all", "tiles"), rows, first=0)
     if len(found) > top:
         say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
-    say(out, _sure(one), style="dim")
+    say(out, _sure(entry), style="dim")
     out.print()
 
 
@@ -317,25 +317,25 @@ def _print_numbers(out: Console, heads: Sequence[str], rows: Sequence[Sequence[s
     print_table(out, heads, [[cell.rjust(width) for cell, width in zip(row, widths, strict=True)] for row in rows])
 
 
-def _sure(one: FormSets) -> str:
-    return "confirmed by listing the solutions" if one.agree else "not confirmed; allow more time with --budget"
+def _sure(entry: FormSets) -> str:
+    return "confirmed by listing the solutions" if entry.agree else "not confirmed; allow more time with --budget"
 
 
 def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> None:
     """Print which forms can be filled at the same time."""
     found = sets.fill_together(times)
     if as_json:
-        for one in found:
-            print_json(one.record)
+        for choice in found:
+            print_json(choice.record)
         return
     out = console()
-    possible = [one for one in found if one.choices]
+    possible = [choice for choice in found if choice.choices]
     say(out, f"{times} at the same time: {len(possible):,} of {many(len(found), 'choice')} of forms", style="bold")
     say(out, "the ways were counted only once, from the sets of each form", style="dim")
     rows = []
-    for one in sorted(possible, key=lambda each: -each.distinct)[:top]:
-        best = " | ".join(sets.found[0].words(uses) for uses in one.choices[0].uses)
-        rows.append([" + ".join(one.together), f"{one.distinct:,}", f"{len(one.choices):,}", best])
+    for choice in sorted(possible, key=lambda each: -each.distinct)[:top]:
+        best = " | ".join(sets.found[0].words(uses) for uses in choice.choices[0].uses)
+        rows.append([" + ".join(choice.together), f"{choice.distinct:,}", f"{len(choice.choices):,}", best])
     if rows:
         print_table(out, ("forms", "ways", "sets", "most ways"), rows)
     if len(possible) > top:
@@ -365,7 +365,7 @@ def run_common(call: Call) -> int:
         _print_common(console(), found)
     write_csv(call["csv"], found.columns, found.rows, stopped=not whole)
     if call["sheet"] is not None and not stays(call["sheet"], stopped=not whole):
-        write_file(call["sheet"], common_html(kit.title, [found.fillings(one) for one in found.found if one.area is not None]))
+        write_file(call["sheet"], common_html(kit.title, [found.fillings(common) for common in found.found if common.area is not None]))
     return DONE if whole else STOPPED_EARLY
 
 
@@ -374,17 +374,17 @@ def _print_common(out: Console, sought: CommonFound) -> None:
     if len(found) == 1:
         _print_one(out, sought, found[0])
         return
-    known = {frozenset(one.tiles): one for one in found}
+    known = {frozenset(common.tiles): common for common in found}
     names = [tile.name for tile in sought.kit.tiles]
-    rows = [[one, *(_cell(known.get(frozenset((one, other)))) for other in names), ""] for one in names]
+    rows = [[common, *(_cell(known.get(frozenset((common, other)))) for other in names), ""] for common in names]
     print_table(out, ("", *names, ""), rows)
     say(out, f"faces of the smallest form that both tiles fill; >{most}: they fill no form of this size or smaller", style="dim")
-    if alone := [one for one in found if one.confirmed_to < one.none_to]:
-        pairs = listed([" ".join(one.tiles) for one in alone], LISTED)
+    if alone := [common for common in found if common.confirmed_to < common.none_to]:
+        pairs = listed([" ".join(common.tiles) for common in alone], LISTED)
         say(out, f"of {many(len(alone), 'pair')} only one solver says for some sizes that there is no form: {pairs}", style="dim")
-    elif any(one.none_to for one in found):
+    elif any(common.none_to for common in found):
         say(out, "where there is no form, two solvers say so", style="dim")
-    if open_ := [" ".join(one.tiles) for one in found if not sought.is_settled(one)]:
+    if open_ := [" ".join(common.tiles) for common in found if not sought.is_settled(common)]:
         say(out, f"not searched up to {most} faces in the time available: {many(len(open_), 'pair')} (allow more with --time)", style="dim")
 
 

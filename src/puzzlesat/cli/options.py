@@ -327,7 +327,7 @@ IN_OUR_WORDS = (
 
 
 class _WithSwitches:
-    """Help in plain text, in which ``[expect]`` is no markup and a switch has no metavar."""
+    """Help in plain text, in which ``[expect]`` is not markup and a switch has no metavar."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **_as_plain_text(attributes))
@@ -370,7 +370,7 @@ def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
     """Return what to type instead of ``help``, a puzzle or a file in the place of a command; None for other words."""
     word = args[0]
     if word == "help":
-        about = next((one for one in args[1:] if one in commands), None)
+        about = next((command for command in args[1:] if command in commands), None)
         return f"type 'puzzlesat {about} --help'" if about else "type 'puzzlesat --help', or 'puzzlesat COMMAND --help' for one command"
     if is_file(word) or word in {file.stem for file in data_files("instances")}:
         what = "a file" if is_file(word) else "a puzzle"

@@ -31,7 +31,7 @@ from puzzlesat.formats import raw_tables_in
 from puzzlesat.pages import Sheet, Site, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, Instance, build_instance, kind_of_table
+from puzzlesat.puzzles import MAX_OF_A_PUZZLE, Instance, build_instance, kind_of_table
 
 
 def print_blank(call: Call) -> int:
@@ -60,7 +60,7 @@ def _of_picture(call: Call, picture: Path) -> Any:
         raise PuzzleError("give the position as placements or with --picture, not both")
     with call.working(call["puzzle"]) as (_, told):
         instance = call.instance(told)
-        text = text_of(picture, MOST_OF_A_PUZZLE, pipe=True)
+        text = text_of(picture, MAX_OF_A_PUZZLE, pipe=True)
         try:
             return call.made(puzzle=instance, placed=text)
         except PuzzleError as error:
@@ -231,25 +231,25 @@ def _print_apart_json(known: Apart) -> None:
     print_json({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)})
 
 
-def _tell_apart(out: Console, known: Apart, asked: ApartOptions, named: str, checks: str) -> None:
+def _tell_apart(out: Console, known: Apart, options: ApartOptions, named: str, checks: str) -> None:
     """Print how many assemblies come apart and at which levels, or the steps of a single assembly.
 
     ``named`` is the puzzle on a command line; ``checks`` says which checks were cut off.
     """
     found = known.assemblies
-    if asked.nth is not None and found:
+    if options.nth is not None and found:
         _print_steps(out, known.instance.title, found[0])
         _tell_turns(out, known)
         return
     apart, undecided = sum(known.levels.values()), sum(each.apart is None for each in found)
-    what = many(len(found), "solution" if asked.everything else "assembly", None if asked.everything else "assemblies")
+    what = many(len(found), "solution" if options.everything else "assembly", None if options.everything else "assemblies")
     left = f", {undecided:,} are not decided" if undecided else ""
     single = sum(len(each.names) < 2 for each in found)
     left += f"; {single:,} {'has' if single == 1 else 'have'} fewer than two pieces" if single else ""
     say(out, f"{known.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
     if apart:
         _print_levels(out, known)
-        if known.unique_highest and not asked.everything and not asked.limit and len(found) > 1:
+        if known.unique_highest and not options.everything and not options.limit and len(found) > 1:
             only = f"only assembly {found[0].number} "
             say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {found[0].level}"), hang=2)
     elif len(found) == 1:
@@ -259,11 +259,11 @@ def _tell_apart(out: Console, known: Apart, asked: ApartOptions, named: str, che
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
     if len(found) > undecided + single:
         say(out, _checked(known, len(found) - undecided, checks), style="dim", hang=2)
-    if found and known.complete and asked.limit is None:
+    if found and known.complete and options.limit is None:
         number = "their number" if len(found) > 1 else "the number of assemblies"
         say(out, f"{number} was counted only once; 'puzzlesat count {named}' counts it again", style="dim", hang=2)
     if apart:
-        say(out, f"the steps of one: puzzlesat apart {named}{asked.turn_options} --nth {found[0].number}", style="dim", hang=2)
+        say(out, f"the steps of one: puzzlesat apart {named}{options.turn_options} --nth {found[0].number}", style="dim", hang=2)
 
 
 def _print_levels(out: Console, known: Apart) -> None:

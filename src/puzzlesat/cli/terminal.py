@@ -51,7 +51,7 @@ exceptions that a signal handler raises during a finalizer or a callback, and a 
 
 
 class ResultConsole(Console):
-    """A console that lets a BrokenPipeError propagate: a reader that closes the pipe early, such as ``head``, is no failure."""
+    """A console that lets a BrokenPipeError propagate: a reader that closes the pipe early, such as ``head``, is not a failure."""
 
     def on_broken_pipe(self) -> None:
         """Called by rich while it handles a BrokenPipeError."""

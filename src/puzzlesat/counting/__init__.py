@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .evidence import Disagreement, Row, Sample, number
     from .listing import TALLY_FIRST, LimitReached, Pick, list_distinct, number_solutions, solutions, solve
     from .plain_facts import Fact, facts, order_of_sides
-    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MOST_LISTED, Plan
+    from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MAX_LISTED, Plan
     from .report import Report
     from .results import Record, Results
     from .second_reading import read_twice

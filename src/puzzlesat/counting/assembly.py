@@ -15,7 +15,7 @@ from pathlib import Path
 from puzzlesat.base import SILENT, ContradictionError, Displayed, EndedError, Ending, Limits, NotSupportedError, Outcome, Progress, many
 from puzzlesat.counting.listing import OnEnd, solutions
 from puzzlesat.counting.results import Record, Results
-from puzzlesat.disassembly import NOT_LEAST, Disassembly, States, answers, bodies_of, first_found, second_look, takes_apart
+from puzzlesat.disassembly import NOT_MINIMAL, Disassembly, States, answers, bodies_of, first_found, second_look, takes_apart
 from puzzlesat.formats import pose_of
 from puzzlesat.puzzles import BuiltInstance, OfPuzzle, Solution, Solutions
 from puzzlesat.solvers import LISTING
@@ -52,7 +52,7 @@ class ApartOptions:
 
         ``outcome`` has the outcome of the search for them, or nothing if the search did not end by itself.
         """
-        whole = len(found) == (1 if self.nth else self.limit) or any(one.complete for one in outcome)
+        whole = len(found) == (1 if self.nth else self.limit) or any(ended.complete for ended in outcome)
         if whole and all(each.apart is not None for each in found):
             return None
         return f"stopped early, after {many(len(found), 'assembly', 'assemblies')}"
@@ -166,7 +166,7 @@ class Assembly(Displayed):
         level, unproved = str(assemblies[0].level), sum(not each.least for each in assemblies)
         if not unproved:
             return level
-        return f"{level} ({NOT_LEAST})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_LEAST})"
+        return f"{level} ({NOT_MINIMAL})" if unproved == len(assemblies) else f"{level} ({unproved:,} of {len(assemblies):,} {NOT_MINIMAL})"
 
     @staticmethod
     def other_levels(assemblies: Sequence[Assembly]) -> str | None:
@@ -178,8 +178,8 @@ class Assembly(Displayed):
 
     def __repr__(self) -> str:
         level = "" if self.level is None else self.level_words([self])
-        said = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
-        return f"<Assembly {self.number:,} of {self.built.instance.name}: {said}>"
+        verdict = {True: f"level {level}", False: "does not come apart", None: "not decided"}[self.apart]
+        return f"<Assembly {self.number:,} of {self.built.instance.name}: {verdict}>"
 
     def __str__(self) -> str:
         return "\n".join(self.answer.sentences(self.names))
@@ -308,8 +308,8 @@ def _key(record: Record) -> tuple[str, ...]:
 def _fingerprint(built: BuiltInstance, turns: Fraction | None) -> str:
     """Return a digest of the placements, of the groups that may stay together, and of the allowed movements."""
     grid, placements = built.puzzle.grid, built.placements
-    said = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
-    said += [] if turns is None else [f"turns {turns}"]
-    found = hashlib.sha256("\n".join([*said, *built.problem.options]).encode())
+    parts = [grid.name, str(grid.gram), str(placements.puzzle.form.numbering.atoms), str([sorted(g) for g in built.instance.together])]
+    parts += [] if turns is None else [f"turns {turns}"]
+    found = hashlib.sha256("\n".join([*parts, *built.problem.options]).encode())
     found.update(placements.atoms.start.tobytes() + placements.atoms.numbers.tobytes())
     return found.hexdigest()[:16]

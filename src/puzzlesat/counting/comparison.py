@@ -39,7 +39,7 @@ from puzzlesat.checker import CertifiedCounts as ProvedCounts
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
 from puzzlesat.counting.evidence import DIFFERS, REFUSED, Disagreement, Row, RowStatus, Sample
-from puzzlesat.counting.plan import CERTIFICATE, MOST_LISTED, Plan
+from puzzlesat.counting.plan import CERTIFICATE, MAX_LISTED, Plan
 from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.counting.tallied_counts import Tallied
 from puzzlesat.proofs import (
@@ -358,7 +358,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     proof: there is no estimate, and the certificate is of a kind that this program can check.
     """
     clock = Clock(limits)
-    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MOST_LISTED else TALLY
+    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MAX_LISTED else TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, "limit reached", f"not made: {why}"), []
     heeded = clock.rest().heeding(progress)
@@ -373,8 +373,8 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
             else:
                 finding = _why_none(case, path, clock, heeded)
                 if finding.solvable:
-                    one = " ".join(built.placements[o].name for o in finding.solution)
-                    return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {one}")]
+                    solution = " ".join(built.placements[o].name for o in finding.solution)
+                    return _row(clock, "complete", "not made"), [Disagreement(CERTIFICATE, f"there is a solution: {solution}")]
                 work, how = {}, f"why there is none ({finding.argument}), checked from the geometry"
             with heeded.overseen():
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))

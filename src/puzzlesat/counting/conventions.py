@@ -143,9 +143,9 @@ def generated(built: BuiltInstance, names: Sequence[str]) -> tuple[str, ...]:
     found = dict.fromkeys([problem.symmetries[0]])
     left = list(found)
     while left:
-        one = image[left.pop()]
+        element = image[left.pop()]
         for name in names:
-            product = by_image[image[name][one].tobytes()]
+            product = by_image[image[name][element].tobytes()]
             if product not in found:
                 found[product] = None
                 left.append(product)
@@ -199,6 +199,6 @@ def _held_against(report: Report, found: Mapping[str, Any], how: str) -> Report:
 
 def _difference(name: str, counted: Any, again: Any) -> str:
     if isinstance(counted, dict) and isinstance(again, dict):
-        said = [f"{key}: {again.get(key)}, not {counted.get(key)}" for key in {**counted, **again} if again.get(key) != counted.get(key)]
-        return Sentence("{name}, counted in a second way, differs: {again}", name=name, again="; ".join(said))
+        parts = [f"{key}: {again.get(key)}, not {counted.get(key)}" for key in {**counted, **again} if again.get(key) != counted.get(key)]
+        return Sentence("{name}, counted in a second way, differs: {again}", name=name, again="; ".join(parts))
     return Sentence("{name}, counted in a second way, is {again}, not {counted}", name=name, again=str(again), counted=str(counted))

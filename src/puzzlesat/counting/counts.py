@@ -257,8 +257,8 @@ class SolutionCounter:
         counted = self.labelling.total(row, np.ones(1, dtype=np.int64), self.cycles[g][0]) if each[number] else 0
         by_hand = labellings_kept(self.built, row[0].tolist(), self.images[g].tolist()) if self.labelling.defined else None
         if by_hand is not None and by_hand != counted:
-            said = f"{self.whole.symmetries[g]} leaves {by_hand} ways to tell the copies of a solution apart unchanged, not {counted}"
-            raise ContradictionError(f"labelled solutions are miscounted: {said}")
+            fault = f"{self.whole.symmetries[g]} leaves {by_hand} ways to tell the copies of a solution apart unchanged, not {counted}"
+            raise ContradictionError(f"labelled solutions are miscounted: {fault}")
 
     def _count_split(self, rows: Rows, weights: Longs) -> None:
         if self.split is None:
@@ -275,7 +275,7 @@ class SolutionCounter:
     def _spread(self, unmoved: list[int]) -> list[int] | None:
         """Return the number of solutions of the whole problem that each symmetry fixes, from the weighted kept solutions that it fixes.
 
-        None if a number is no integer: then solutions are missing.
+        None if a number is not an integer: then solutions are missing.
         """
         if not self.broken:
             return list(unmoved)

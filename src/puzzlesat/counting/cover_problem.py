@@ -45,7 +45,7 @@ class CoverSolution:
 
 @dataclass(frozen=True, repr=False)
 class CoverReport(Counted):
-    """A count of an exact cover problem, and how well it is confirmed. The first row that is no refusal is the solver that counted."""
+    """A count of an exact cover problem, and how well it is confirmed. The first row that is not a refusal is the solver that counted."""
 
     cover: ExactCover
     """The problem."""

@@ -19,7 +19,7 @@ from puzzlesat.counting.comparison import CERTIFICATE_SHARE, NODES_A_PART, Colle
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.evidence import NOT_COUNTED, Disagreement, Row
-from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MOST_LISTED, Plan
+from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MAX_LISTED, Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Side, Tallied, tallied, two_sides
@@ -240,7 +240,7 @@ class _Race:
 
 def _too_many(run: _Run, known: Tallied) -> bool:
     """Return whether the tally counted more solutions than are listed."""
-    return not run.plan.full and known.outcome.found > MOST_LISTED * len(run.problem.symmetries)
+    return not run.plan.full and known.outcome.found > MAX_LISTED * len(run.problem.symmetries)
 
 
 def _unlisted(run: _Run, known: Tallied) -> Report:
@@ -461,7 +461,7 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
         untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
         report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
         judgement = Judgement(report)
-        words = [*(one.word for one in judgement.verdicts), *(one.word for one in judgement.refutations)]
+        words = [*(verdict.word for verdict in judgement.verdicts), *(verdict.word for verdict in judgement.refutations)]
     except EndedError as ended:
         return Report.unbegun(plan, instance, ended)
     return report if Verdict.UNKNOWN not in words and not instance.expect.placements.are_stated else count(built, plan, progress)

@@ -181,7 +181,7 @@ class Counted(_Results):
 
     @property
     def begun(self) -> bool:
-        """True if the work came as far as a problem to count."""
+        """True if the work got as far as a problem to count."""
         return True
 
     @property
@@ -241,7 +241,7 @@ class Counted(_Results):
     def agree(self) -> bool | None:
         """True if the figure of the first sentence has a witness and nothing contradicts the count; False if something does; else None.
 
-        A sample is no witness.
+        A sample is not a witness.
         """
         if self.disagreements or self.burnside is False:
             return False
@@ -400,22 +400,22 @@ class Confirmation:
         if not report.found:
             return Sentence("no solution")
         if report.order == 1:
-            said = Sentence("{n} {n|solution|solutions}", n=report.found)
+            number = Sentence("{n} {n|solution|solutions}", n=report.found)
         elif distinct is None:
-            said = Sentence("{n} {n|solution|solutions}, including images under the symmetries", n=report.found)
+            number = Sentence("{n} {n|solution|solutions}, including images under the symmetries", n=report.found)
         else:
-            said = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
+            number = Sentence("{n} {n|solution|solutions} up to symmetry", n=distinct)
         several = (report.found if distinct is None else distinct) > 1
-        return Sentence("not unique: {solutions}", solutions=said) if several and report.asks_uniqueness else said
+        return Sentence("not unique: {solutions}", solutions=number) if several and report.asks_uniqueness else number
 
     @property
     def sentence(self) -> str:
         """The first sentence on the count: the number of solutions, or why it is not known, and the evidence for it."""
         report = self.report
         if self.contradictions:
-            one, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
+            single, more = "do not trust these counts: {what}", "do not trust these counts: {what} (and {n} more)"
             others = len(self.contradictions) - 1
-            return Sentence(more if others else one, what=self.contradictions[0], n=str(others))
+            return Sentence(more if others else single, what=self.contradictions[0], n=str(others))
         if not report.complete:
             return self._unfinished
         sentence = Sentence.in_a_row(filter(None, [self.number, *self._of_figure, report.confidence]))
@@ -423,7 +423,7 @@ class Confirmation:
             if report.reading is not None and (report.twice is None or not report.twice.alike):
                 sentence = Sentence("{sentence}, by one reading of the puzzle", sentence=sentence)
             elif report.imported:
-                sentence = Sentence("{sentence}, by one import of its file", sentence=sentence)
+                sentence = Sentence("{sentence} (the file was read once)", sentence=sentence)
         if report.found and report.unchecked is not None:
             sentence = Sentence.in_a_row([sentence, Sentence("solutions were not checked against the geometry")])
         return Sentence("interrupted: {sentence}", sentence=sentence) if report.interrupted else sentence
@@ -438,8 +438,8 @@ class Confirmation:
         if report.figure == "all" or self.word not in (SAME, AS_MANY):
             return self._confirmed_by("all")
         if not report.witnesses[report.figure]:
-            said = "all {n} are {confirmed}; the number up to symmetry was counted only once"
-            return [Sentence(said, n=report.found, confirmed=self._confirmed_by("all")[-1])]
+            template = "all {n} are {confirmed}; the number up to symmetry was counted only once"
+            return [Sentence(template, n=report.found, confirmed=self._confirmed_by("all")[-1])]
         return self._confirmed_by(report.figure, [BY_TREES] if report.witnesses[report.figure] == (BY_TREES,) else [])
 
     def _confirmed_by(self, figure: str, more: Sequence[str] = ()) -> list[str]:
@@ -447,16 +447,16 @@ class Confirmation:
         of_search, of_none = (BY_PROVED, BY_PROVED_OF_NONE) if figure in self.proved_sound else (BY_CERTIFICATE, BY_CERTIFICATE_OF_NONE)
         proved = [Sentence("proved by {what}", what=Sentence.joined(self.proofs))] if self.proofs else []
         as_many = [Sentence("{solver} (same count)", solver=name) for name in self.as_many]
-        certificate = [of_search if self.report.found else of_none] if self.certified else []
-        whole, part = Sentence.joined([*certificate, *self.same, *as_many, *more]), Sentence.joined(self.part)
+        whole, part = Sentence.joined([*self.same, *as_many, *more]), Sentence.joined(self.part)
+        if self.certified:
+            certificate = of_search if self.report.found else of_none
+            whole = Sentence("{certificate} and by {whole}", certificate=certificate, whole=whole) if whole else certificate
         if whole and part:
             return [*proved, Sentence("confirmed by {whole}, and in part by {part}", whole=whole, part=part)]
         if whole:
             return [*proved, Sentence("confirmed by {whole}", whole=whole)]
-        one = Sentence("one solver says so")
-        if part:
-            return [*proved, one, Sentence("confirmed in part by {part}", part=part)]
-        return [*proved, one, Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")]
+        nothing = Sentence("nothing else confirmed it") if proved else Sentence("nothing confirmed it")
+        return [*proved, Sentence("one solver says so"), Sentence("confirmed in part by {part}", part=part) if part else nothing]
 
     @property
     def _unfinished(self) -> str:
@@ -470,9 +470,9 @@ class Confirmation:
         if not least:
             return Sentence.in_a_row([unknown, Sentence("none was found so far")])
         several = "at least {n} {n|solution|solutions} up to symmetry"
-        said = Sentence(several if report.order > 1 else "at least {n} {n|solution|solutions}", n=least)
-        unique = Sentence("not unique, {number}", number=said)
-        return Sentence.in_a_row([unknown, unique if least > 1 and report.asks_uniqueness else said])
+        bound = Sentence(several if report.order > 1 else "at least {n} {n|solution|solutions}", n=least)
+        unique = Sentence("not unique, {number}", number=bound)
+        return Sentence.in_a_row([unknown, unique if least > 1 and report.asks_uniqueness else bound])
 
 
 def confirmation(report: Counted) -> Confirmation:
@@ -490,8 +490,8 @@ def confirmation(report: Counted) -> Confirmation:
     confirming = [row for row in report.rows if row.confirms and row.solver != CERTIFICATE]
     same = [row.solver for row in confirming if row.all is not None and listed and lists(row.solver)]
     as_many = [row.solver for row in confirming if row.all is not None and row.solver not in same]
-    said, samples = "{solver} ({n} of {of} subproblems)", ((row.solver, row.sampled) for row in confirming if row.all is None)
-    part = [Sentence(said, solver=name, n=sample.checked, of=sample.of) for name, sample in samples if sample]
+    template, samples = "{solver} ({n} of {of} subproblems)", ((row.solver, row.sampled) for row in confirming if row.all is None)
+    part = [Sentence(template, solver=name, n=sample.checked, of=sample.of) for name, sample in samples if sample]
     sound = _once([name for row in certificates for name in row.proved_sound])
     return Confirmation(report, _once(same), _once(as_many), _once(part), proofs, certified=bool(certificates), proved_sound=sound)
 

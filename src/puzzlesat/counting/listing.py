@@ -39,7 +39,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
-from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
+from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
 """Maximum number of blocks of solutions in the queue between the solver's thread and the reader."""
@@ -84,7 +84,7 @@ class Yielded:
 
     def at_end(self, outcome: Sequence[Outcome], limits: Limits) -> None:
         """End after a search, whose outcome is missing if a limit ended it, unless it is complete or all wanted solutions are found."""
-        if self.number != limits.solutions and not any(one.complete for one in outcome):
+        if self.number != limits.solutions and not any(ended.complete for ended in outcome):
             self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(self.number, 'solution')}")
 
     def end(self, why: str) -> None:
@@ -208,7 +208,7 @@ def _blocks(search: Callable[[OnSolutions, Limits], Outcome], limits: Limits) ->
         thread.join(SECONDS_TO_END)  # some solvers crash when the program ends under them
 
 
-TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MOST_SHAPES)
+TALLY_FIRST = SolverStep(TALLY, seconds=FIRST_SECONDS, shapes=MAX_SHAPES)
 NUMBERING = (TALLY_FIRST, SolverStep(LISTING, seconds=10), SolverStep(TALLY), SolverStep(LISTING), SolverStep("sat"))
 """The steps to find solutions by number if no solver is named: the first that neither refuses nor reaches its limit. All solvers have the
 same order of solutions. If the tally lacks memory, no solver lists instead."""

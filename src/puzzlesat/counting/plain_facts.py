@@ -38,21 +38,21 @@ def facts(built: BuiltInstance, *, notable: bool = False) -> list[Fact]:
 
 
 def _joined_tiles(built: BuiltInstance) -> list[Fact]:
-    said, joined = "tiles {names} are identical: counted as {n} copies of {name}", [t for t in built.puzzle.tiles if len(t.members) > 1]
+    template, joined = "tiles {names} are identical: counted as {n} copies of {name}", [t for t in built.puzzle.tiles if len(t.members) > 1]
     copies = [str(t.high) if t.high else Sentence("any number of") for t in joined]
-    return [Fact(Sentence(said, names=t.members, n=n, name=t.name)) for t, n in zip(joined, copies, strict=True)]
+    return [Fact(Sentence(template, names=t.members, n=n, name=t.name)) for t, n in zip(joined, copies, strict=True)]
 
 
 def _solution_rules(built: BuiltInstance) -> list[Fact]:
     """Return the rules on solutions, and a rule that no placement can satisfy."""
     problem, first = built.problem, built.first_rule_item
-    said = [Fact(sentence) for sentence in built.puzzle.solutions.sentences]
+    facts = [Fact(sentence) for sentence in built.puzzle.solutions.sentences]
     if problem.colouring is not None:
-        said.append(Fact(Sentence("solvers list all other solutions; those that cannot be coloured this way are then left out")))
+        facts.append(Fact(Sentence("solvers list all other solutions; those that cannot be coloured this way are then left out")))
     covered = np.bincount(problem.item, minlength=len(problem.items))
     bare = [problem.items[i] for i in range(first, len(problem.items)) if covered[i] < problem.low[i]]
     never = "no placement keeps the rule at {item}; so it has no solution"
-    return said + [Fact(Sentence(never, item=name), impossible=True) for name in bare[:1]]
+    return facts + [Fact(Sentence(never, item=name), impossible=True) for name in bare[:1]]
 
 
 def _mirrored(built: BuiltInstance) -> list[Fact]:
@@ -104,13 +104,13 @@ def _area(built: BuiltInstance) -> list[Fact]:
             continue
         too_much, too_little = least > required + optional, most is not None and most < required
         cells = Sentence(_cells(puzzle) if kind == puzzle.grid.main_kind else f"{kind}s")
-        said = {"form": _span(required, required + optional), "kind": cells, "tiles": _span(least, most)}
+        areas = {"form": _span(required, required + optional), "kind": cells, "tiles": _span(least, most)}
         if too_much or too_little:
-            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}; so it has no solution", **said)
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}; so it has no solution", **areas)
         elif kind != puzzle.grid.main_kind:
-            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles} (inside and at the border)", **said)
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles} (inside and at the border)", **areas)
         else:
-            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}", **said)
+            fact = Sentence("area: the form has {form} {kind}, the tiles {tiles}", **areas)
         found.append(Fact(fact, too_much or too_little))
     return found
 
@@ -136,9 +136,9 @@ def _uncoverable(built: BuiltInstance) -> list[Fact]:
     bare = [problem.items[i] for i in range(len(built.puzzle.form.atoms)) if problem.low[i] and not covered[i]]
     if not bare or not built.placements:
         return []
-    one = "no placement covers atom {atom}; so it has no solution"
+    single = "no placement covers atom {atom}; so it has no solution"
     several = "no placement covers atom {atom} and {n} more; so it has no solution"
-    return [Fact(Sentence(several if bare[1:] else one, atom=bare[0], n=len(bare) - 1), impossible=True)]
+    return [Fact(Sentence(several if bare[1:] else single, atom=bare[0], n=len(bare) - 1), impossible=True)]
 
 
 def _parity(built: BuiltInstance) -> list[Fact]:
@@ -154,8 +154,8 @@ def _parity(built: BuiltInstance) -> list[Fact]:
             continue
         needs = {"name": condition.name, "n": str(condition.low)}
         if hopeless == condition.name:
-            said = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
-            found.append(Fact(Sentence(said, **needs), impossible=True))
+            template = "{name}: the form needs {n}, which the tiles cannot add up to; so it has no solution"
+            found.append(Fact(Sentence(template, **needs), impossible=True))
         elif (sums := built.problem.reachable_sums(condition)) is not None and len(sums):
             values = {"least": str(sums[0]), "most": str(sums[-1]), "n": str(len(sums))}
             several = len(sums) > 1
@@ -176,11 +176,11 @@ class Refusal:
     @property
     def sentence(self) -> Sentence:
         """The refusal in one sentence."""
-        said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the condition {condition}"
+        template = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the condition {condition}"
         if self.one_of:
-            said = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
+            template = "{symmetries} {n|is|are} not counted as {n|a symmetry|symmetries}: {n|it changes|they change} the rule {condition}"
         rule = f"--one-of {','.join(self.one_of)}" if self.one_of else self.condition
-        return Sentence(said, symmetries=listed(self.symmetries, MAX_REFUSED), n=len(self.symmetries), condition=rule)
+        return Sentence(template, symmetries=listed(self.symmetries, MAX_REFUSED), n=len(self.symmetries), condition=rule)
 
     def as_json(self) -> dict[str, object]:
         """Return the refusal as a plain dictionary."""

@@ -24,7 +24,7 @@ MIN_SAMPLE_SECONDS, MAX_SAMPLE_SECONDS = 1.0, 5.0
 """Minimum and maximum seconds for the other checking solvers after an accepted certificate. Between them it is the time used before."""
 FIRST_SECONDS: float = 60
 """Time limit of each first attempt. A longer count is left to the next step."""
-MOST_LISTED = 1_000_000
+MAX_LISTED = 1_000_000
 """Maximum number of solutions up to symmetry that are listed after the tally has counted them."""
 
 

@@ -64,9 +64,9 @@ class Report(Counted, OfPuzzle, Displayed):
             return f"<Report on {self.instance.name!r}: {self.status}, {self.found:,} found, not complete>"
         counts, agree = self.counts, {True: "confirmed", False: "contradicted", None: "not confirmed"}[self.agree]
         found = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
-        said = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
+        figures = ", ".join(f"{what} {n:,}" for what, n in found.items() if n is not None)
         ruled = " with rules on solutions" if self.instance.puzzle.solutions.in_words() else ""
-        return f"<Report on {self.instance.name!r}{ruled}: {said}; {agree}>"
+        return f"<Report on {self.instance.name!r}{ruled}: {figures}; {agree}>"
 
     def __str__(self) -> str:
         return str(self.display("report", self))
@@ -91,8 +91,8 @@ class Report(Counted, OfPuzzle, Displayed):
         """Return the report with the result of the second reader; each difference is a disagreement."""
         differences, labelled, turned = [*twice.differences], self.counts.labelled, self.counts.labelled_turns
         if labelled and turned is not None and twice.turns is not None and labelled * twice.turns != turned:
-            said = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
-            differences.append(Sentence(said, theirs=str(twice.turns), ours=str(turned // labelled)))
+            template = "turns: the second reader finds {theirs} that leave the pieces as they look, the program {ours}"
+            differences.append(Sentence(template, theirs=str(twice.turns), ours=str(turned // labelled)))
         found = (Disagreement(SECOND_READER, what) for what in differences)
         return replace(self, twice=twice, disagreements=(*self.disagreements, *found))
 
@@ -105,7 +105,7 @@ class Report(Counted, OfPuzzle, Displayed):
 
     @property
     def begun(self) -> bool:
-        """True if the work came as far as a problem to count."""
+        """True if the work got as far as a problem to count."""
         return self.prepared is not None
 
     @property

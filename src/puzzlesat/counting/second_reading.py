@@ -129,11 +129,11 @@ def _stated(instance: Instance) -> Statement:
     return Statement.near(puzzle, written.path, data_folder("models"), more, SECOND_READER)
 
 
-def _without_nothing(said: Any) -> Any:
+def _without_nothing(value: Any) -> Any:
     """Return tables without the keys whose value is None (null in JSON): TOML has no such value, and it means that the key is missing."""
-    if isinstance(said, list):
-        return [_without_nothing(inside) for inside in said]
-    return {key: _without_nothing(inside) for key, inside in said.items() if inside is not None} if isinstance(said, dict) else said
+    if isinstance(value, list):
+        return [_without_nothing(inside) for inside in value]
+    return {key: _without_nothing(inside) for key, inside in value.items() if inside is not None} if isinstance(value, dict) else value
 
 
 def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_on: Callable[[], object]) -> SecondReading:
@@ -159,14 +159,14 @@ def _compared(built: BuiltInstance, stated: Statement, second: StatedPuzzle, go_
 def _of_form(built: BuiltInstance, second: StatedPuzzle) -> Iterator[str]:
     """Compare the atoms of the form, their colours, and the atoms of the split."""
     form, split, home = built.puzzle.form, built.puzzle.split, second.surface.home
-    said = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
+    template = "the atoms of the form ({what}): the second reader has {theirs}, the program {ours}"
     for what, ours, theirs in (
         ("required", form.required, second.required),
         ("optional", form.optional, second.optional),
         ("split", () if split is None else split.atoms, second.keep),
     ):
         if sorted(map(home, ours), key=str) != sorted(theirs, key=str):
-            yield Sentence(said, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
+            yield Sentence(template, what=Sentence(what), theirs=str(len(theirs)), ours=str(len(ours)))
     if {home(atom): colour for atom, colour in form.colours.items()} != dict(second.coloured):
         yield Sentence("the colours of the form differ")
 
@@ -288,10 +288,10 @@ class _Pair:
             found.append(Sentence("a placement occurs twice"))
         if number.keys() != set(theirs):
             alone, lost = number.keys() - set(theirs), set(theirs) - number.keys()
-            said = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
-            one = min(number[look] for look in alone) if alone else None
-            name = self._shown(min(lost, key=str)) if one is None else self.built.placements.names[one]
-            found.append(Sentence(said, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
+            template = "placements: the second reader has {theirs}, the program {ours}; {n} differ, such as {name}"
+            first = min(number[look] for look in alone) if alone else None
+            name = self._shown(min(lost, key=str)) if first is None else self.built.placements.names[first]
+            found.append(Sentence(template, theirs=str(len(theirs)), ours=str(len(ours)), n=str(len(alone) + len(lost)), name=name))
         if not found:
             self.number_of = number
             self.number = np.array([number[look] for look in theirs], dtype=np.int64)
@@ -445,9 +445,9 @@ class _Pair:
                 for o, colour in self._colour_of(item).items():
                     of_colour.setdefault(colour, set()).add(o)
                 ours.add(frozenset(map(frozenset, of_colour.values())))
-        asked = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
-        plain = all((c.low, c.high, c.modulus) == (0, 0, 0) for c in asked)
-        if plain and ours == theirs and {c.weights.astype(np.int64).tobytes() for c in asked} == balanced:
+        own_conditions = [c for c in problem.conditions[len(self.built.puzzle.rules) :] if not c.implied]
+        plain = all((c.low, c.high, c.modulus) == (0, 0, 0) for c in own_conditions)
+        if plain and ours == theirs and {c.weights.astype(np.int64).tobytes() for c in own_conditions} == balanced:
             return []
         return [Sentence("the readers differ in what must look the same after a symmetry")]
 
@@ -520,5 +520,5 @@ class _Pair:
         ours = Counter(row.astype(np.int64).tobytes() for row in rows)
         if ours == theirs or (self._motions_do_the_same and theirs.keys() <= ours.keys()):
             return []
-        said = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
-        return [Sentence(said, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]
+        template = "symmetries: the second reader finds {theirs}, the program {ours}, and {n} are the same"
+        return [Sentence(template, theirs=str(theirs.total()), ours=str(ours.total()), n=str((ours & theirs).total()))]

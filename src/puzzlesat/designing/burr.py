@@ -258,8 +258,8 @@ def table_of(burr: Burr, kept: Sequence[Collection[int]]) -> dict[str, Any]:
     """Return the puzzle as tables of an instance file. Its tiles are the pieces that keep one of the sets ``kept`` of their rod."""
     bodies: dict[str, frozenset[Cube]] = {}
     for number, rod in enumerate(burr.rods):
-        for one in sorted(kept[number]):
-            bodies.setdefault(burr.piece_of[number][one], rod.body(one))
+        for mask in sorted(kept[number]):
+            bodies.setdefault(burr.piece_of[number][mask], rod.body(mask))
     tiles = {name: {"atoms": sorted(map(_place, body)), "copies": [0, len(burr.rods)]} for name, body in bodies.items()}
     cubes = sorted({_place(cube) for rod in burr.rods for cube in rod.cubes})
     form = {"atoms": cubes, "optional": [] if burr.solid else sorted(map(_place, burr.owners))}
@@ -296,6 +296,6 @@ def placements_of(burr: Burr, kept: Sequence[Collection[int]], progress: Progres
     where = {frozenset(atom[:3] for atom in each.atoms): number for number, each in enumerate(built.placements)}
     found = [np.full(1 << len(rod.shared), -1, dtype=np.int64) for rod in burr.rods]
     for rod, table, its in zip(burr.rods, found, kept, strict=True):
-        for one in its:
-            table[one] = where[frozenset(map(_place, rod.body(one)))]
+        for mask in its:
+            table[mask] = where[frozenset(map(_place, rod.body(mask)))]
     return built, found

@@ -456,12 +456,12 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
 
 def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
     """Take apart a random sample of assemblies."""
-    burr, asked = known.burr, known.asked
-    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, asked.seed)
-    taken = tuple(taken_apart(burr, chosen, asked.file, jobs, limits, progress))
+    burr, options = known.burr, known.asked
+    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
+    taken = tuple(taken_apart(burr, chosen, options.file, jobs, limits, progress))
     left = sample - len(taken)
     why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
-    return replace(known, tally=tally_of(burr, taken, asked.keep), taken=taken, why=why)
+    return replace(known, tally=tally_of(burr, taken, options.keep), taken=taken, why=why)
 
 
 def _confirmed(known: Designed, progress: Progress) -> Designed:

@@ -21,7 +21,7 @@ from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetri
 from puzzlesat.designing.tile_set import Kit, digest
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
 from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
+    MAX_OF_A_PUZZLE,
     AtomId,
     Cell,
     FormTable,
@@ -332,7 +332,7 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
     """Return the forms of the pictures in a text file."""
-    lines = text_of(path, MOST_OF_A_PUZZLE).splitlines()
+    lines = text_of(path, MAX_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         if (match := SEPARATOR.fullmatch(line)) is not None:

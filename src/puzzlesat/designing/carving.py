@@ -69,9 +69,9 @@ class Block:
                 found.setdefault(axis, {}).setdefault((*atom[:axis], *atom[axis + 1 :]), []).append(number)
         return [[line[::way] for line in lines.values()] for lines in found.values() for way in (1, -1)]
 
-    def rank(self, one: TriedAssembly) -> tuple[tuple[int, ...], int]:
+    def rank(self, assembly: TriedAssembly) -> tuple[tuple[int, ...], int]:
         """Return a key that is greater for a better assembly: its moves, then minus the number of groups that can be removed at once."""
-        owners = owners_of([one.cubes], len(one.cubes))[0].tolist()
+        owners = owners_of([assembly.cubes], len(assembly.cubes))[0].tolist()
         ways = 0
         for lines in self.lines:
             push = [1 << k for k in range(max(owners) + 1)]
@@ -81,7 +81,7 @@ class Block:
                     push[k] |= ahead
                     ahead |= 1 << k
             ways += len(_groups(push))
-        return one.moves, -ways
+        return assembly.moves, -ways
 
     def changed(self, owners: Sequence[int], rng: np.random.Generator) -> list[int] | None:
         """Return an assignment in which a few random cells have another owner; None if a piece would not be connected."""
@@ -155,7 +155,7 @@ class Carved(Ending, Displayed):
         }
 
 
-def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Carved]:
+def carved(instance: Instance, options: DesignOptions, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Carved]:
     """Search assignments of cells to pieces, beginning with an assembly of the puzzle. The search depends only on the seed.
 
     Yield the results after each improvement, and at the end. Raises PuzzleError if the puzzle has no solution, and NotSupportedError if its
@@ -168,20 +168,20 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
     limits = limits.begun()
     clock, heeding = Clock(limits), limits.heeding(progress)
     form, grid = puzzle.form, puzzle.grid
-    results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], asked.file)
-    known, levels, why = Carved(block, asked), Counter[str](), None
+    results = results_of(instance.title, ["carved", grid.name, grid.gram, form.required, form.optional], options.file)
+    known, levels, why = Carved(block, options), Counter[str](), None
     try:
-        for one in islice(_walk(block, asked.seed, results, limits, heeding), asked.carve):
-            better = one.level is not None and (known.best is None or one.moves > known.best.moves)
+        for assembly in islice(_walk(block, options.seed, results, limits, heeding), options.carve):
+            better = assembly.level is not None and (known.best is None or assembly.moves > known.best.moves)
             known = replace(
                 known,
                 searched=known.searched + 1,
-                start=known.start or one,
-                best=one if better else known.best,
-                checked=known.checked + one.checked,
+                start=known.start or assembly,
+                best=assembly if better else known.best,
+                checked=known.checked + assembly.checked,
             )
-            if one.level is not None:
-                levels[one.level] += 1
+            if assembly.level is not None:
+                levels[assembly.level] += 1
             if better:
                 yield known
             heeding.of("carving")({"assignments": known.searched, "that_come_apart": levels.total()})
@@ -189,7 +189,7 @@ def carved(instance: Instance, asked: DesignOptions, limits: Limits, *, progress
         why = ended.words
     finally:
         results.close()
-    if why is None and known.searched < asked.carve:
+    if why is None and known.searched < options.carve:
         why = f"no other assignment was found after {many(known.searched, 'assignment')}"
     yield replace(known, levels=by_height(levels), why=why, seconds=clock.seconds)
 

@@ -87,21 +87,21 @@ class CommonFound(Displayed):
     @property
     def why(self) -> str | None:
         """A sentence on the choices of tiles that were not finished; None if all were."""
-        left = [" ".join(one.tiles) for one in self.found if not self.is_settled(one)]
+        left = [" ".join(common.tiles) for common in self.found if not self.is_settled(common)]
         return f"a limit was reached before all forms of up to {self.most} faces were looked at: {listed(left)}" if left else None
 
-    def next_size(self, one: Common) -> int:
+    def next_size(self, common: Common) -> int:
         """Return the smallest number of faces of a common form that is not excluded yet."""
-        return one.none_to + _step(self.kit, one.tiles)
+        return common.none_to + _step(self.kit, common.tiles)
 
-    def is_settled(self, one: Common) -> bool:
+    def is_settled(self, common: Common) -> bool:
         """Return whether a form was found, or all sizes were searched."""
-        return one.area is not None or self.next_size(one) > self.most
+        return common.area is not None or self.next_size(common) > self.most
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many choices of tiles have a common form."""
-        none = sum(one.area is None for one in self.found)
+        none = sum(common.area is None for common in self.found)
         left = "" if self.complete else ", not complete"
         return f"{self.kit.title}: {many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
 
@@ -119,9 +119,9 @@ class CommonFound(Displayed):
         """The rows of the table, by its ``columns``."""
         return [dict(zip(self.columns, (" ".join(one.tiles), one.area, one.none_to, one.confirmed_to), strict=True)) for one in self.found]
 
-    def fillings(self, one: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
+    def fillings(self, common: Common) -> list[tuple[BuiltInstance, tuple[int, ...]]]:
         """Return, for each tile, the compiled form and the placements of its copies."""
-        return in_the_form(self.kit, one)
+        return in_the_form(self.kit, common)
 
 
 def _step(kit: Kit, names: Iterable[str]) -> int:
@@ -193,7 +193,7 @@ def find_common(
     with closing(open_results(kit, file, "common")) as results:
         records = [results.known.get(" ".join(names)) for names in choices]
         known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
-        named = [(" ".join(one.tiles), (number, one)) for number, one in enumerate(known)]
+        named = [(" ".join(common.tiles), (number, common)) for number, common in enumerate(known)]
         with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
             for (number, before), answer in answers:
                 done[number] = answer or before

@@ -29,7 +29,7 @@ from puzzlesat.designing.burr import NOBODY, Burr, built_burr, kept_by, pieces_o
 from puzzlesat.designing.burr_kernel import Owners
 from puzzlesat.designing.diagram import LARGE_PART, PART, Diagram, Listing, ListingPart, blocks_of, canonical, diagram_of, every, ways_of
 from puzzlesat.designing.partition import letters_of, owners_of
-from puzzlesat.disassembly import NOT_LEAST, Bulk, Disassembly, answers, bodies_of
+from puzzlesat.disassembly import NOT_MINIMAL, Bulk, Disassembly, answers, bodies_of
 
 CONFIDENT = 1.96
 """Standard deviations of a 95 % confidence interval."""
@@ -58,7 +58,7 @@ class TriedAssembly:
     @property
     def level_words(self) -> str:
         """The level as text, with a remark if it is not known to be minimal; empty if there is none."""
-        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_LEAST})")
+        return (self.level or "") + ("" if self.least or not self.level else f" ({NOT_MINIMAL})")
 
     @property
     def holes(self) -> int:
@@ -134,11 +134,11 @@ def tried(
         if answer.undecided:
             yield None
             continue
-        one = taken_of(*named[left[place]], answer)
-        results.add(one.record)
-        counts.update(["assemblies", *(["that_come_apart"] if one.level else [])])
+        assembly = taken_of(*named[left[place]], answer)
+        results.add(assembly.record)
+        counts.update(["assemblies", *(["that_come_apart"] if assembly.level else [])])
         progress.of("taking apart")(counts)
-        yield one
+        yield assembly
 
 
 def height(level: str) -> tuple[int, ...]:
@@ -191,7 +191,7 @@ class Tally:
         for figure in ("decided", "undecided", "opens", "checked", "numbers", "seconds"):
             setattr(self, figure, getattr(self, figure) + getattr(other, figure))
         self.counts.update(other.counts)
-        self.best = sorted([*self.best, *other.best], key=lambda one: one.rank, reverse=True)[:keep]
+        self.best = sorted([*self.best, *other.best], key=lambda assembly: assembly.rank, reverse=True)[:keep]
         if self.sets is not None and other.sets is not None:
             for level, some in other.sets.items():
                 self.sets.setdefault(level, []).extend(some)
@@ -208,7 +208,7 @@ class Tally:
             "opens": self.opens,
             "checked": self.checked,
             "levels": self.levels,
-            "best": [one.record for one in self.best],
+            "best": [assembly.record for assembly in self.best],
             "sets": self.sets and {level: _written(np.concatenate(some)) for level, some in self.sets.items()},
             "numbers": self.numbers,
             "seconds": round(self.seconds, 2),
@@ -220,7 +220,7 @@ def tally_from(record: Record) -> Tally:
     decided, undecided, opens, checked, numbers = (int(record[key]) for key in ("decided", "undecided", "opens", "checked", "numbers"))
     sets = None if record["sets"] is None else {str(level): [_read(text)] for level, text in record["sets"].items()}
     counts = Counter({str(level): int(number) for level, number in record["levels"].items()})
-    best = [taken_from(one) for one in record["best"]]
+    best = [taken_from(entry) for entry in record["best"]]
     if sets is not None and {level: len(some[0]) for level, some in sets.items()} != counts:
         raise ValueError
     return Tally(decided, undecided, opens, checked, counts, best, sets, numbers, float(record["seconds"]))
@@ -332,15 +332,15 @@ def taken_apart(
 
 def tally_of(burr: Burr, taken: Sequence[TriedAssembly], keep: int) -> Tally:
     """Return the totals of assemblies."""
-    apart = [one for one in taken if one.level is not None]
-    pieces, kept = Pieces(burr), kept_by(burr, owners_of([one.cubes for one in apart], len(burr.owners)))
+    apart = [assembly for assembly in taken if assembly.level is not None]
+    pieces, kept = Pieces(burr), kept_by(burr, owners_of([assembly.cubes for assembly in apart], len(burr.owners)))
     return Tally(
         len(taken),
-        opens=sum(one.opens for one in taken),
-        checked=sum(one.checked for one in taken),
-        counts=Counter(one.level or "" for one in apart),
-        best=nlargest(keep, apart, key=lambda one: one.rank),
-        sets=_by_level([one.level or "" for one in apart], pieces.sets(kept)) if pieces.fit_64_bits else None,
+        opens=sum(assembly.opens for assembly in taken),
+        checked=sum(assembly.checked for assembly in taken),
+        counts=Counter(assembly.level or "" for assembly in apart),
+        best=nlargest(keep, apart, key=lambda assembly: assembly.rank),
+        sets=_by_level([assembly.level or "" for assembly in apart], pieces.sets(kept)) if pieces.fit_64_bits else None,
     )
 
 
@@ -518,13 +518,13 @@ def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Li
     Raises EndedError at a limit.
     """
     seen = set()
-    for one in chosen:
-        if (pieces := burr.set_of(one.pieces)) in seen:
+    for assembly in chosen:
+        if (pieces := burr.set_of(assembly.pieces)) in seen:
             continue
         seen.add(pieces)
         progress.of("other assemblies")({"sets": len(seen)})
-        found = assemblies_with(burr, one.pieces)
+        found = assemblies_with(burr, assembly.pieces)
         taken = list(taken_apart(burr, found, None, jobs, limits))
         if len(taken) < len(found):
             raise EndedError(limits.over() or "limit reached", "other assemblies")
-        yield Others(one, len(found), sum(other.level is not None for other in taken))
+        yield Others(assembly, len(found), sum(other.level is not None for other in taken))

@@ -194,9 +194,9 @@ class Family:
 
     def with_shape(self, piece: FreePiece, shape: int) -> Family:
         """Return the subfamily in which one of the copies of a piece has this shape."""
-        one = replace(piece, fixed=self.bodies[shape], free=(), copies=1, shape=np.array([shape]))
+        fixed_piece = replace(piece, fixed=self.bodies[shape], free=(), copies=1, shape=np.array([shape]))
         others = [replace(p, copies=p.copies - (p is piece)) for p in self.pieces]
-        return replace(self, pieces=(*(p for p in others if p.copies), one))
+        return replace(self, pieces=(*(p for p in others if p.copies), fixed_piece))
 
 
 def family_of(file: PiecesFile) -> Family:

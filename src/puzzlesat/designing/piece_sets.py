@@ -251,17 +251,17 @@ class DesignedSets(Ending, Displayed):
     @property
     def assemblies(self) -> int:
         """The number of all assemblies up to the motions of the form."""
-        return sum(one.assemblies for one in self.sets.values())
+        return sum(piece_set.assemblies for piece_set in self.sets.values())
 
     @property
     def all(self) -> int:
         """The number of all assemblies."""
-        return sum(one.all for one in self.sets.values())
+        return sum(piece_set.all for piece_set in self.sets.values())
 
     @property
     def once(self) -> int:
         """The number of sets with exactly one assembly."""
-        return sum(one.assemblies == 1 for one in self.sets.values())
+        return sum(piece_set.assemblies == 1 for piece_set in self.sets.values())
 
     @property
     def apart(self) -> int:
@@ -271,7 +271,7 @@ class DesignedSets(Ending, Displayed):
     @cached_property
     def levels(self) -> dict[str, int]:
         """The number of assemblies that come apart at each level, the highest level first."""
-        return by_height(Counter(one.level for one in self.taken if one.level is not None))
+        return by_height(Counter(assembly.level for assembly in self.taken if assembly.level is not None))
 
     @property
     def best(self) -> PieceSet | None:
@@ -281,8 +281,8 @@ class DesignedSets(Ending, Displayed):
     @cached_property
     def shown(self) -> Sequence[PieceSet]:
         """The best sets, up to the requested number."""
-        chosen = [one for one in self.sets.values() if one.apart or not self.asked.apart]
-        return sorted(chosen, key=lambda one: one.rank, reverse=True)[: self.asked.unique or SHOWN]
+        chosen = [piece_set for piece_set in self.sets.values() if piece_set.apart or not self.asked.apart]
+        return sorted(chosen, key=lambda piece_set: piece_set.rank, reverse=True)[: self.asked.unique or SHOWN]
 
     @property
     def figures(self) -> dict[str, int]:
@@ -361,7 +361,7 @@ class DesignedSets(Ending, Displayed):
 
 
 def designed_sets(
-    file: PiecesFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
+    file: PiecesFile, options: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[DesignedSets]:
     """Yield the results for pieces with free cells, after the search and after the confirmation.
 
@@ -369,15 +369,15 @@ def designed_sets(
     """
     limits = limits.begun()
     clock, heeding = Clock(limits), limits.heeding(progress)
-    known = DesignedSets(file, family_of(file), asked)
+    known = DesignedSets(file, family_of(file), options)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = results_of(file.title, _identity(known.family), asked.file)
+    results = results_of(file.title, _identity(known.family), options.file)
     try:
         for choices, found in _searched(known.family, limits, heeding):
             more = _sets_of(found, sets)
-            if asked.apart:
+            if options.apart:
                 answers = list(_taken(known, results, found, more, jobs, limits, progress))
                 taken += answers
                 more = _with_levels(known, more, answers)
@@ -392,9 +392,9 @@ def designed_sets(
     yield known
     if why is None:
         try:
-            for number, one in enumerate(known.shown, start=1):
+            for number, piece_set in enumerate(known.shown, start=1):
                 heeding.of("confirming")({"sets": number - 1})
-                _confirm(known, one, limits)
+                _confirm(known, piece_set, limits)
                 known = replace(known, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:
             known = replace(known, why=ended.words, seconds=clock.seconds)
@@ -422,7 +422,7 @@ def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, 
     assemblies, every = np.bincount(number, minlength=len(first)), np.bincount(number, found.copies, minlength=len(first))
     letters = letters_of(found.owners[first])
     each = zip(map(tuple, different.tolist()), letters, assemblies.tolist(), every.astype(np.int64).tolist(), strict=True)
-    new = {one[0]: PieceSet(*one) for one in each if one[0] not in known}
+    new = {entry[0]: PieceSet(*entry) for entry in each if entry[0] not in known}
     if len(known) + len(new) > MAX_SETS:
         raise EndedError("limit reached", f"listing more than {MAX_SETS:,} sets of pieces")
     return new
@@ -453,32 +453,32 @@ def _taken(
 def _with_levels(known: DesignedSets, sets: Mapping[Shapes, PieceSet], taken: Sequence[TriedAssembly]) -> dict[Shapes, PieceSet]:
     """Return the sets with the results for their assemblies."""
     by_pieces: dict[tuple[str, ...], list[TriedAssembly]] = {}
-    for one in taken:
-        if one.level is not None:
-            by_pieces.setdefault(one.pieces, []).append(one)
+    for assembly in taken:
+        if assembly.level is not None:
+            by_pieces.setdefault(assembly.pieces, []).append(assembly)
     return {
-        shapes: replace(one, apart=len(own), best=(best := max(own, key=lambda one: one.rank)), cells=best.cubes)
+        shapes: replace(assembly, apart=len(own), best=(best := max(own, key=lambda assembly: assembly.rank)), cells=best.cubes)
         if (own := by_pieces.get(tuple(known.names(shapes))))
-        else one
-        for shapes, one in sets.items()
+        else assembly
+        for shapes, assembly in sets.items()
     }
 
 
-def _confirm(known: DesignedSets, one: PieceSet, limits: Limits) -> None:
+def _confirm(known: DesignedSets, piece_set: PieceSet, limits: Limits) -> None:
     """Count the assemblies of a set as solutions of a puzzle, by a solver that shares no search code with the listing, and compare."""
     family = known.family
     turns = tuple(i for i, motion in enumerate(family.grid.motions) if family.flips or not motion.mirror)
     tiles = [
         Tile(name := family.names[shape], family.bodies[shape], (), copies, copies, turns, (name,), ((copies, copies),))
-        for shape, copies in Counter(one.shapes).items()
+        for shape, copies in Counter(piece_set.shapes).items()
     ]
     problem = build_instance(Puzzle(family.grid, tuple(tiles), family.form)).problem
     outcome = solver(PIECES_JUDGE)(problem.without_implied())(None, limits)
     if not outcome.complete:
         raise EndedError(outcome.status, "confirming")
-    if outcome.found != one.all:
-        pieces = " ".join(known.names(one.shapes))
-        raise ContradictionError(f"two ways of counting the assemblies of {pieces} find {one.all:,} and {outcome.found:,}")
+    if outcome.found != piece_set.all:
+        pieces = " ".join(known.names(piece_set.shapes))
+        raise ContradictionError(f"two ways of counting the assemblies of {pieces} find {piece_set.all:,} and {outcome.found:,}")
 
 
 def _identity(family: Family) -> list[Any]:
@@ -488,14 +488,14 @@ def _identity(family: Family) -> list[Any]:
 
 
 def designed(
-    design: DesignFile | PiecesFile | Instance, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
+    design: DesignFile | PiecesFile | Instance, options: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT
 ) -> Iterator[Designed | DesignedSets | Carved]:
     """Yield the growing results for rods, for pieces with free cells, or for pieces carved from a puzzle."""
     if isinstance(design, Instance):
-        return carved(design, asked, limits, progress=progress)
+        return carved(design, options, limits, progress=progress)
     if isinstance(design, PiecesFile):
-        return designed_sets(design, asked, jobs, limits, progress=progress)
-    return designed_rods(design, asked, jobs, limits, progress=progress)
+        return designed_sets(design, options, jobs, limits, progress=progress)
+    return designed_rods(design, options, jobs, limits, progress=progress)
 
 
 def design_facts(path: Path) -> str:

@@ -36,7 +36,7 @@ from puzzlesat.base import (
     listed,
     many,
 )
-from puzzlesat.counting import MOST_LISTED, Record, Results, conjugates
+from puzzlesat.counting import MAX_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import about_form, as_lists, as_tuples, first_solution, open_results
@@ -114,7 +114,7 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
         return _in_order(built, listing.fixed, listing) if complete else Sets(table=None, reason=f"{error}; {why}")
     if found is None:
         return Sets(table=None, reason=reason)
-    if budget <= 0 or sum(found[0].values()) > MOST_LISTED or not listing.run(limits.within(budget), progress)[0]:
+    if budget <= 0 or sum(found[0].values()) > MAX_LISTED or not listing.run(limits.within(budget), progress)[0]:
         return _in_order(built, found, None)
     _compare(built, found, listing.fixed)
     return replace(_in_order(built, found, listing), agree=True)
@@ -430,19 +430,19 @@ class SetsFound(Displayed):
     @property
     def why(self) -> str | None:
         """A sentence on why the sets of some form are not known; None if all are."""
-        unknown = [f"{one.form}: {one.reason}" for one in self.found if one.table is None]
+        unknown = [f"{entry.form}: {entry.reason}" for entry in self.found if entry.table is None]
         return listed([*self.ended, *unknown], MAX_NAMED) if self.ended or unknown else None
 
     @property
     def known(self) -> list[FormSets]:
         """The forms whose sets are known."""
-        return [one for one in self.found if one.table is not None]
+        return [entry for entry in self.found if entry.table is not None]
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many sets of tiles fill the forms."""
         known = self.known
-        number = many(sum(one.sets or 0 for one in known), "set")
+        number = many(sum(entry.sets or 0 for entry in known), "set")
         left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
         return f"{self.kit.title}: {number} for {many(len(known), 'form')}{left}"
 
@@ -465,7 +465,7 @@ class SetsFound(Displayed):
 
     def fill_together(self, times: int) -> list[FilledTogether]:
         """Return, for every multiset of ``times`` forms, the ways to fill all of them at the same time."""
-        names, tables = [one.form for one in self.found], [one.table or () for one in self.found]
+        names, tables = [entry.form for entry in self.found], [entry.table or () for entry in self.found]
         return together(names, tables, [tile.high for tile in _used(self.kit)], times)
 
     def build(self, one: FormSets, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
@@ -506,7 +506,7 @@ def find_sets(
             else:
                 known[at] = FormSets.from_record(record)
                 tell(known[at].record)
-    found = sorted((known[at] for at in sorted(known)), key=lambda one: (one.sets is None, -(one.sets or 0), -(one.distinct or 0)))
+    found = sorted((known[at] for at in sorted(known)), key=lambda entry: (entry.sets is None, -(entry.sets or 0), -(entry.distinct or 0)))
     return SetsFound(kit, forms, found, ended=ended, seconds=clock.seconds)
 
 

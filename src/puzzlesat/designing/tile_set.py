@@ -373,4 +373,4 @@ def dealt_again(
 
 
 def _work_on(kit: Kit, work: Work[T, Answer]) -> Callable[[tuple[str, T], Limits], Answer]:
-    return lambda one, limits: work(kit, one[1], limits, SILENT)
+    return lambda item, limits: work(kit, item[1], limits, SILENT)

@@ -37,7 +37,7 @@ from puzzlesat.base import (
     many,
     scratch,
 )
-from puzzlesat.counting import AUTO, CHECKING_SECONDS, MOST_LISTED, Plan, Record, Report, Results, count, read_twice
+from puzzlesat.counting import AUTO, CHECKING_SECONDS, MAX_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, dealt_again, refs
 from puzzlesat.proofs import (
@@ -255,7 +255,7 @@ def count_twice(built: BuiltInstance, limits: Limits) -> Report:
     report = count(built, Plan((AUTO,), budget=0, limits=each))
     if not report.complete and not limits.stop.is_set():  # the listing used up this time
         report = count(built, Plan((TALLY,), budget=0, limits=limits))
-    if report.complete and not report.listed and (report.counts.all or 0) <= MOST_LISTED and not limits.stop.is_set():
+    if report.complete and not report.listed and (report.counts.all or 0) <= MAX_LISTED and not limits.stop.is_set():
         listed = count(built, Plan((LISTING, TALLY), budget=CHECKING_SECONDS, limits=each))  # the tally was faster
         report = listed if listed.complete or listed.agree is False else report
     if report.complete and report.listed and report.agree is None and not limits.stop.is_set():

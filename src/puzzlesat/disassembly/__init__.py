@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
-    from .data import NOT_LEAST, Disassembly, Move, Parting, PlacedBodies, Rotation, bodies_of, checked_words, no_turns
+    from .data import NOT_MINIMAL, Disassembly, Move, Parting, PlacedBodies, Rotation, bodies_of, checked_words, no_turns
     from .rotating import bevel_of
     from .run import Bulk, answers, checked, most_checked, second_look
     from .states import States

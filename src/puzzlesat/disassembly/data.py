@@ -155,7 +155,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation of some pieces about an axis of the grid; the other pieces stay. Pieces of the plane turn about axis 2."""
+    """A rotation of some pieces about an axis of the grid; the other pieces stay. Plane pieces turn about axis 2."""
 
     pieces: tuple[int, ...]
     axis: int
@@ -357,7 +357,7 @@ def _parting(steps: Iterator[Step], first: Step) -> tuple[Parting, Step | None]:
     return Parting(pieces, tuple(moves), *parts), after
 
 
-NOT_LEAST = "not known to be the least"
+NOT_MINIMAL = "not known to be the least"
 """Remark on a level whose numbers after the first may not be minimal."""
 HOW_CHECKED = "independent code replayed the moves, and searched again where pieces hold each other"
 

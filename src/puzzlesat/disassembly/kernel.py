@@ -27,16 +27,16 @@ Shorts = NDArray[np.int16]
 
 EXHAUSTED, FOUND, SINGLE, FULL, PAUSED, TOO_FAR, TOO_MANY = range(7)
 """How a search ends: all reachable positions were expanded; pieces can be taken away; the pieces come apart by single moves; the arrays are
-full; the limit of positions was reached; pieces are further apart than ``MOST_APART``; more than ``MOST_SETS`` sets of pieces can move."""
+full; the limit of positions was reached; pieces are further apart than ``MAX_APART``; more than ``MAX_SETS`` sets of pieces can move."""
 COUNT, LOOKED, AWAY, NOT_ALL = range(4)
 """Indices in ``Tree.state``: the number of positions, the number of expanded positions, the number of entries of ``away``, and a flag which
 is 1 if ``away`` is incomplete."""
 NEVER = 32767
 """The free distance of a piece, or of an atom, that meets nothing."""
-MOST_PIECES = 64
-MOST_APART = 1000
+MAX_PIECES = 64
+MAX_APART = 1000
 """Largest distance of a piece from the first one in each coordinate, in cells."""
-MOST_SETS = 1 << 12
+MAX_SETS = 1 << 12
 FIELD = 21
 """Bits of a coordinate in a word."""
 ONE = np.uint64(1)
@@ -178,7 +178,7 @@ def ways(scene: Any, tree: Any, pieces: Any, number: Any) -> Any:
         rest = position[i]
         for _ in range(3):
             x = _coordinate(rest)
-            if abs(x) > MOST_APART:
+            if abs(x) > MAX_APART:
                 return False
             rest = (rest - x) >> FIELD
     for i in range(pieces):

@@ -20,15 +20,15 @@ from puzzlesat.puzzles import Cell, Matrix, apply_matrix, cube_symmetries
 Body = frozenset[Cell]
 
 DIRECTIONS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
-MOST_PIECES = 16
+MAX_PIECES = 16
 WIDTHS = 12, 24, 48
 """Sizes of the box that holds a position, in cubes along each coordinate: the first one, and larger ones if it is too small."""
 FIRST_ROOM = 1 << 10
-MOST_SETS = 1 << 12
-MOST_AWAY = 1 << 10
+MAX_SETS = 1 << 12
+MAX_AWAY = 1 << 10
 AT_ONCE = 64
 """Positions between two checks of the limits."""
-MOST_BEVEL = Fraction(1, 4)
+MAX_BEVEL = Fraction(1, 4)
 FINEST_BEVEL = 1000
 """The largest denominator of a bevel: squares of radii fit into words, and the verification by ``ANGLES`` resolves such gaps."""
 
@@ -39,8 +39,8 @@ def bevel_of(text: str, *, turns: bool) -> Fraction | None:
         bevel = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise PuzzleError(f"--bevel: expected a fraction such as 1/10, got {text!r}") from None
-    if not 0 <= bevel < MOST_BEVEL:
-        raise PuzzleError(f"--bevel: expected at least 0 and less than {MOST_BEVEL}, got {text}")
+    if not 0 <= bevel < MAX_BEVEL:
+        raise PuzzleError(f"--bevel: expected at least 0 and less than {MAX_BEVEL}, got {text}")
     if bevel.denominator > FINEST_BEVEL:
         raise PuzzleError(f"--bevel: expected a fraction with a denominator of at most {FINEST_BEVEL:,}, got {text}")
     if bevel and not turns:
@@ -55,8 +55,8 @@ def take_apart_turning(
 
     During a turn, the cubes of all pieces are smaller by ``bevel`` of an edge on each side. Raises NotSupportedError for too many pieces.
     """
-    if len(row) > MOST_PIECES:
-        raise NotSupportedError(f"{len(row)} pieces; up to {MOST_PIECES} can be turned")
+    if len(row) > MAX_PIECES:
+        raise NotSupportedError(f"{len(row)} pieces; up to {MAX_PIECES} can be turned")
     work = _RotationSearch(bevel, bodies.grid.dimension, groups=bodies.groups(row), clock=Clock(limits), progress=progress.of("searching"))
     if (why := work.clock.verdict(-1)) is not None:
         return Disassembly(None, undecided=why)
@@ -223,7 +223,7 @@ def _begun(pieces: int) -> Found:
         way=np.zeros((FIRST_ROOM, 5), dtype=np.int32),
         table=np.full(4 * FIRST_ROOM, EMPTY, dtype=np.int32),
         state=np.array([1, 0, 0, 0], dtype=np.int64),
-        away=np.zeros((MOST_AWAY, 3), dtype=np.int64),
+        away=np.zeros((MAX_AWAY, 3), dtype=np.int64),
     )
     fill_table(found)
     return found
@@ -239,6 +239,6 @@ def _room(cubes: Cubes) -> Room:
         went=np.zeros((parts, 3), dtype=np.int32),
         push=np.zeros(pieces, dtype=np.uint64),
         closed=np.zeros(pieces, dtype=np.uint64),
-        sets=np.zeros(MOST_SETS, dtype=np.uint64),
+        sets=np.zeros(MAX_SETS, dtype=np.uint64),
         pose=np.zeros((pieces, 4), dtype=np.int32),
     )

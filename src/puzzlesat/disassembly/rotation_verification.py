@@ -36,10 +36,10 @@ class Angles:
     def held(self, those: Sequence[Stuck], ended: Callable[[], bool] = lambda: False) -> list[Verdict]:
         """Return for each claim a verdict: do the pieces reach exactly the claimed number of positions by single steps and turns?"""
         verdicts: list[Verdict] = []
-        for one in those:
-            bodies = [body_of(self.placed, b) for b in one.bodies]
-            found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, one.positions, ended)
-            verdicts.append((False, None) if ended() else one.verdict(found))
+        for claim in those:
+            bodies = [body_of(self.placed, b) for b in claim.bodies]
+            found = positions_turned(bodies, self.bevel, self.placed.grid.dimension, claim.positions, ended)
+            verdicts.append((False, None) if ended() else claim.verdict(found))
         return verdicts
 
     def fault(self, row: Sequence[int], parting: Parting | None, may_stay: Collection[Collection[int]] = ()) -> str | None:
@@ -173,8 +173,8 @@ def eye(bevel: Fraction) -> Callable[[int, int, int, int], frozenset[Place]]:
             return frozenset((-v, u) for u, v in swept(y, -x, kind, 1))
         far = isqrt(x * x + y * y) + 4
         near = [(u, v) for u, v in product(range(-far, far + 1), repeat=2) if abs(hypot(u, v) - hypot(x, y)) < 2 * sqrt(2)]
-        one = _rectangle(x, y, kind, bevel)  # places not in ``near`` are too far away to meet: twice the half diagonal of a cube
-        return frozenset((u, v) for u, v in near if _meet(one, _rectangle(u, v, kind, bevel)))
+        moving = _rectangle(x, y, kind, bevel)  # places not in ``near`` are too far away to meet: twice the half diagonal of a cube
+        return frozenset((u, v) for u, v in near if _meet(moving, _rectangle(u, v, kind, bevel)))
 
     return swept
 

@@ -75,11 +75,11 @@ class Taker:
             found = list(take_all_apart(self.bench, rows, limits, progress=progress))
         else:
             found = [take_apart_turning(self.bodies, row, self.bevel, limits, progress=progress) for row in rows]
-        said = self.verdicts(rows, found, clock.rest())
-        for row, (_, fault) in zip(rows, said, strict=True):
+        verdicts = self.verdicts(rows, found, clock.rest())
+        for row, (_, fault) in zip(rows, verdicts, strict=True):
             if fault is not None:
                 raise contradiction(self.bodies, row, fault, "the grid" if self.bevel is None else "rational angles")
-        return [replace(answer, checked=sound) for answer, (sound, _) in zip(found, said, strict=True)]
+        return [replace(answer, checked=sound) for answer, (sound, _) in zip(found, verdicts, strict=True)]
 
     def verdicts(self, rows: Sequence[Assembly], found: Sequence[Disassembly], limits: Limits) -> list[Verdict]:
         """Return the verdict of the verification on each answer.
@@ -91,20 +91,20 @@ class Taker:
         stuck = {i: answer for i, answer in enumerate(found) if answer.stuck and 0 < answer.closed <= look.most}
         those = [Stuck([rows[i][p] for p in answer.stuck], answer.closed) for i, answer in stuck.items()]
         known = dict(zip(stuck, look.held(those, lambda: clock.verdict(-1) is not None), strict=True))
-        said: list[Verdict] = []
+        verdicts: list[Verdict] = []
         for i, (row, answer) in enumerate(zip(rows, found, strict=True)):
             groups = self.bodies.groups(row)
             if i in known:
                 sound, fault = known[i]
                 if len(answer.stuck) < len(row) and any(group.issuperset(answer.stuck) for group in groups):
                     sound, fault = False, "may stay together"
-                said.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
+                verdicts.append((sound, fault and f"pieces {list(answer.stuck)} {fault}"))
             elif answer.stuck or answer.undecided:
-                said.append((False, None))
+                verdicts.append((False, None))
             else:
                 fault = look.fault(row, answer.parting, groups)
-                said.append((fault is None, fault))
-        return said
+                verdicts.append((fault is None, fault))
+        return verdicts
 
 
 @lru_cache(maxsize=1)
@@ -182,7 +182,7 @@ def most_checked(*, turns: bool) -> int:
     return Angles.most if turns else Ground.most
 
 
-MOST_MOVES = 24
+MAX_MOVES = 24
 """Largest number of moves of an assembly that the kernel decides."""
 HOLDS = ""
 """The level of an assembly that does not come apart."""
@@ -219,7 +219,7 @@ class Bulk:
         if not self.room or len(self.room[0][1].closed) < rows:
             table = work_arrays(self.pieces, len(self.take.bench.directions), rows)
             closed, first, length = np.zeros((3, rows), dtype=np.int64)
-            self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MOST_MOVES, 4), dtype=np.int64)))]
+            self.room[:] = [(table, Simple(closed, first, length, np.zeros((rows, MAX_MOVES, 4), dtype=np.int64)))]
         return self.room[0]
 
     def outcomes(self, assemblies: Longs, limits: Limits) -> Outcomes | Status:
@@ -267,8 +267,8 @@ def _hold(bulk: Bulk, assemblies: Longs, closed: Longs, found: Outcomes, clock: 
     """Verify the assemblies that hold: enumerate their positions again."""
     look = bulk.take.ground
     those = np.flatnonzero((closed > 0) & (closed <= look.most))
-    said = [Stuck(bodies, positions) for bodies, positions in zip(assemblies[those].tolist(), closed[those].tolist(), strict=True)]
-    for row, (sound, fault) in zip(those.tolist(), look.held(said, lambda: clock.verdict(-1) is not None), strict=True):
+    claims = [Stuck(bodies, positions) for bodies, positions in zip(assemblies[those].tolist(), closed[those].tolist(), strict=True)]
+    for row, (sound, fault) in zip(those.tolist(), look.held(claims, lambda: clock.verdict(-1) is not None), strict=True):
         if fault is not None:
             raise contradiction(bulk.bodies, assemblies[row], f"the pieces {fault}")
         found.checked[row] = sound

@@ -16,7 +16,7 @@ from puzzlesat.disassembly.data import Disassembly, Move, Parting, Rotation, Stu
 from puzzlesat.disassembly.kernel import AWAY, COUNT, EXHAUSTED, FOUND, FULL, LOOKED, NOT_ALL, SINGLE, TOO_FAR, TOO_MANY, Tree
 from puzzlesat.disassembly.rotation_search import Found
 
-MOST_PARTS = 20_000
+MAX_PARTS = 20_000
 """Largest number of subproblems per assembly; beyond it, the first way out is taken, and the numbers may not be the least."""
 Place = TypeVar("Place")
 """The position of a piece: a word of the kernel, or a set of cubes."""
@@ -142,7 +142,7 @@ class Search(ABC, Generic[Place]):
         """Return the parting of the least rank among some ways out; ``whole`` is True if these are all shortest ways out."""
         best: Parting | None = None
         for way in ways:
-            if best is not None and len(self.known) > MOST_PARTS:
+            if best is not None and len(self.known) > MAX_PARTS:
                 self.least = False
                 break
             try:

@@ -17,11 +17,11 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Flags, Limits, Longs, NotSupportedError, Progress, many
 from puzzlesat.disassembly.data import Move, PlacedBodies
-from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MOST_PIECES, TOO_FAR, TOO_MANY, explore
+from puzzlesat.disassembly.kernel import AWAY, COUNT, FIELD, FULL, MAX_PIECES, TOO_FAR, TOO_MANY, explore
 from puzzlesat.disassembly.taking import Bench, bench_of, larger, lay
 from puzzlesat.puzzles import Cell
 
-MOST_STATES = 1_000_000
+MAX_STATES = 1_000_000
 AT_ONCE = 1024
 """States between two checks of the limits."""
 ROOM = 1000
@@ -48,11 +48,11 @@ class States(Displayed):
 
     @classmethod
     def of(
-        cls, bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MOST_STATES, progress: Progress = SILENT
+        cls, bodies: PlacedBodies, options: Sequence[int], limits: Limits, *, most: int = MAX_STATES, progress: Progress = SILENT
     ) -> States:
         """Return the state graph of an assembly, given by its placements; incomplete if a limit, or ``most`` states, is reached."""
-        if len(options) > MOST_PIECES:
-            raise NotSupportedError(f"{len(options)} pieces; up to {MOST_PIECES} can be taken apart")
+        if len(options) > MAX_PIECES:
+            raise NotSupportedError(f"{len(options)} pieces; up to {MAX_PIECES} can be taken apart")
         walk = _Walk(bench_of(bodies), options)
         clock, told = Clock(limits), progress.of("going through states")
         most = min(most, limits.free_memory() // (ROOM + 24 * len(options)))
@@ -97,7 +97,7 @@ class States(Displayed):
 
     @cached_property
     def dead_ends(self) -> Flags:
-        """True if no move leads to a deeper state, and the state is no way out."""
+        """True if no move leads to a deeper state, and the state is not a way out."""
         onward = np.zeros(len(self), dtype=np.bool_)
         onward[self.ahead[:, 0]] = True
         return ~(onward | self.exits)
@@ -109,7 +109,7 @@ class States(Displayed):
 
     @cached_property
     def branching(self) -> float:
-        """The mean number of moves from a state that is no way out, including the move back."""
+        """The mean number of moves from a state that is not a way out, including the move back."""
         inner = ~self.exits
         return float(inner[self.edges].sum() / inner.sum()) if inner.any() else 0.0
 

@@ -228,7 +228,7 @@ def _look_around(walk: Any, sweeps: Any, pieces: Any, ways: Any, said: Any) -> A
     """Add all positions that are one step away. Return PAUSED, or the reason for stopping.
 
     It is enough to move each piece with the pieces it pushes. Any other set that can move is a union of these, and they can move one after
-    the other: a set does not get into the way of pieces that it does not push. One of two opposite directions is enough: if some pieces
+    the other: a set does not obstruct pieces that it does not push. One of two opposite directions is enough: if some pieces
     move a step in one of them, their complement can move a step in the other.
     """
     spot = walk.spot[walk.state[LOOKED]]

@@ -1,7 +1,7 @@
 """Compute the directions in which pieces of a grid slide, and the free distances between its atoms: exact geometry.
 
-Pieces stop only at lattice points, but everything that they sweep on the way must be free. Cubes and prisms move as in BurrTools; for other
-grids, BurrTools has no rule of its own, and this one is used for all.
+Pieces stop only at lattice points, but everything that they sweep on the way must be free. Cubes and prisms move as in BurrTools. For other
+grids BurrTools has no rule, so the same rule is used for them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 from puzzlesat.base import SILENT, Clock, Flags, Limits, Longs, NotSupportedError, Progress
 from puzzlesat.disassembly.burrtools_order import Tried, first_away
 from puzzlesat.disassembly.data import Disassembly, Move, Parting, PlacedBodies, Rotation, UndecidedError, atom_in_space
-from puzzlesat.disassembly.kernel import EXHAUSTED, FIELD, MOST_PIECES, MOST_SETS, Rows, Scene, Tree, explore, fill_table
+from puzzlesat.disassembly.kernel import EXHAUSTED, FIELD, MAX_PIECES, MAX_SETS, Rows, Scene, Tree, explore, fill_table
 from puzzlesat.disassembly.search import Lying, Search, WayOut, grown, those
 from puzzlesat.disassembly.steps import GridSteps, steps_of
 from puzzlesat.puzzles import Cell, Grid
@@ -23,7 +23,7 @@ from puzzlesat.puzzles import Cell, Grid
 PAIRS = 1 << 16
 """Rows of the cache of free distances, one for each pair of shapes in a relative position."""
 FIRST_ROOM = 1 << 10
-MOST_AWAY = 1 << 10
+MAX_AWAY = 1 << 10
 AT_ONCE = 4096
 """Positions between two checks of the limits."""
 ROWS_AT_ONCE = 64
@@ -163,8 +163,8 @@ def take_all_apart(bench: Bench, rows: Sequence[Sequence[int]], limits: Limits, 
     does not, whatever was taken away first.
     """
     most = max(map(len, rows))
-    if most > MOST_PIECES:
-        raise NotSupportedError(f"{most} pieces; up to {MOST_PIECES} can be taken apart")
+    if most > MAX_PIECES:
+        raise NotSupportedError(f"{most} pieces; up to {MAX_PIECES} can be taken apart")
     clock = Clock(limits)
     table = bench.table_for(most)
     for number, options in enumerate(rows):
@@ -303,7 +303,7 @@ class SlideSearch(Search[int]):
 
 def work_arrays(pieces: int, directions: int, rows: int) -> WorkArrays:
     """Return work arrays for ``rows`` assemblies of up to ``pieces`` pieces."""
-    tried = Tried(np.zeros(MOST_SETS, dtype=np.uint64), np.zeros(MOST_SETS, dtype=np.int64))
+    tried = Tried(np.zeros(MAX_SETS, dtype=np.uint64), np.zeros(MAX_SETS, dtype=np.int64))
     return WorkArrays(_new_tree(pieces, directions), _new_rows(rows, pieces), _new_rows(1, pieces), tried)
 
 
@@ -318,9 +318,9 @@ def _new_tree(pieces: int, directions: int) -> Tree:
         slot=np.zeros(FIRST_ROOM, dtype=np.int32),
         table=np.full(4 * FIRST_ROOM, -1, dtype=np.int32),
         state=np.zeros(4, dtype=np.int64),
-        away=np.zeros((MOST_AWAY, 3), dtype=np.int64),
+        away=np.zeros((MAX_AWAY, 3), dtype=np.int64),
         single=np.zeros((pieces, 3), dtype=np.int64),
-        sets=np.zeros(MOST_SETS, dtype=np.uint64),
+        sets=np.zeros(MAX_SETS, dtype=np.uint64),
         free=np.zeros((directions, pieces, pieces), dtype=np.int16),
         along=np.zeros((directions, pieces), dtype=np.uint64),
         far=np.zeros((directions, pieces), dtype=np.uint64),

@@ -261,8 +261,8 @@ class Ground:
         if not those:
             return []
         sweeps, rows = sweeps_of(self.grid, self.directions), _laid(those, self.directions)
-        atoms = max(len(self.atoms(one.bodies)) for one in those)
-        walk = self.walk_for(rows.body.shape[1], atoms=atoms, positions=max(one.positions for one in those) + 1)
+        atoms = max(len(self.atoms(claim.bodies)) for claim in those)
+        walk = self.walk_for(rows.body.shape[1], atoms=atoms, positions=max(claim.positions for claim in those) + 1)
         found: list[Verdict] = []
         begun = False
         while len(found) < len(those) and not ended():
@@ -293,16 +293,16 @@ class Ground:
 
 def _laid(those: Sequence[Stuck], directions: Sequence[Cell]) -> Held:
     """Return claims as arrays."""
-    body = np.zeros((len(those), max(len(one.bodies) for one in those)), dtype=np.int32)
-    for row, one in zip(body, those, strict=True):
-        row[: len(one.bodies)] = one.bodies
-    size = np.array([len(one.bodies) for one in those], dtype=np.int64)
+    body = np.zeros((len(those), max(len(claim.bodies) for claim in those)), dtype=np.int32)
+    for row, claim in zip(body, those, strict=True):
+        row[: len(claim.bodies)] = claim.bodies
+    size = np.array([len(claim.bodies) for claim in those], dtype=np.int64)
     ways = [w for w, way in enumerate(directions) if tuple(-x for x in way) not in directions[:w]]
-    return Held(size, body, np.array([one.positions for one in those], dtype=np.int64), np.array(ways, dtype=np.int64))
+    return Held(size, body, np.array([claim.positions for claim in those], dtype=np.int64), np.array(ways, dtype=np.int64))
 
 
 def ground_of(bodies: PlacedBodies) -> Ground:
-    """Return the ground of some bodies."""
+    """Return the ground on which some bodies are moved and checked."""
     grid = bodies.grid
     directions = tuple(tuple(d[: grid.dimension]) for d in steps_of(grid).directions.tolist())
     return Ground(grid, Bodies(bodies.start, bodies.covered, _in_space(bodies.places)), directions)

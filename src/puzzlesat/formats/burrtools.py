@@ -109,7 +109,7 @@ def _prism(turn: Matrix, x: int, y: int, z: int) -> Voxel:
 
 
 def _in_grid(kind: int, turn: Matrix, first: Voxel, move: Voxel) -> bool:
-    """Tell whether translated images lie in the grid as the voxels do, each at a place of its own kind."""
+    """Tell whether the translated image of each voxel lies at a place of the grid of the same kind."""
     if kind in (CUBE, BALLS):
         return True
     if kind == PRISMS:
@@ -188,18 +188,18 @@ class ShapeCopies:
 
 
 def read_xmpuzzle(path: Path) -> list[Foreign]:
-    """Return the problems of a file; a problem that is no puzzle yet is a draft.
+    """Return the problems of a file; a problem that is not a puzzle yet is a draft.
 
     Raises PuzzleError if the file cannot be read, or if it holds nothing but drafts.
     """
     try:
         found = _instances(path, root_of(path))
-        if all(one.error is not None for one in found):
-            wrong = [problem for one in found if one.error is not None and not one.unfinished for problem in one.error.problems]
+        if all(entry.error is not None for entry in found):
+            wrong = [problem for entry in found if entry.error is not None and not entry.unfinished for problem in entry.error.problems]
             raise PuzzleError(*(wrong or [NO_PROBLEM]))
     except PuzzleError as error:
         raise error.under(f"{path}: ") from None
-    return [one if one.error is None else replace(one, error=one.error.under(f"{path}: ")) for one in found]
+    return [entry if entry.error is None else replace(entry, error=entry.error.under(f"{path}: ")) for entry in found]
 
 
 def _instances(path: Path, root: ElementTree.Element) -> list[Foreign]:
@@ -397,7 +397,7 @@ def _groups(node: ElementTree.Element, high: int, where: str) -> frozenset[int] 
 
 
 def _twins(grid: Grid, parts: list[ShapeCopies], result: Shape) -> tuple[list[int], bool, bool]:
-    """Count the congruent parts before each part; tell whether mirrored solutions count as one, and whether BurrTools does neither.
+    """Count the congruent parts before each part; tell whether mirrored solutions count as one, and whether they do so for some only.
 
     BurrTools pairs each piece that is not its own mirror image with the first unpaired piece that is its mirror image. It counts mirrored
     solutions as one if all pieces have such a partner. If the pieces have ranges, or several shapes share the partners, it does so for some

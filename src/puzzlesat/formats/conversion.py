@@ -101,7 +101,7 @@ Find = Callable[[str | None], BuiltInstance]
 def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tuple[BuiltInstance, list[Row]]:
     """Return the instance and the solutions in a file of any format; ``map_file`` is for the output of a solver.
 
-    Raises PuzzleError if the file cannot be read, for names that are no placements, and for bit arrays or atoms of other placements.
+    Raises PuzzleError if the file cannot be read, for names that are not placements, and for bit arrays or atoms of other placements.
     """
     text = text_of(path)
     format = claimed(readable("solutions"), path, text)  # a solver's output may have any file name
@@ -139,7 +139,7 @@ def from_answers(text: str, find: Find, map_file: Path | None) -> tuple[BuiltIns
 
 
 def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
-    """Return a sentence for each row that is no solution. ``check`` returns the error of the first bad row of several."""
+    """Return a sentence for each row that is not a solution. ``check`` returns the error of the first bad row of several."""
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]
@@ -367,7 +367,7 @@ def _target(options: ConversionRequest) -> Target:
 
 
 def _format_of(file: Path) -> Format:
-    """Return the format to write. Raises PuzzleError if the file's name names none."""
+    """Return the format to write. Raises PuzzleError if no format has the suffix of the file."""
     if file.suffix == "" and not file.is_file():
         return INSTANCE
     named = by_suffix(file)
@@ -450,7 +450,7 @@ def _copy(source: str, puzzles: list[Foreign], target: Target, problem: int | st
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
         _write_puzzle(target.format, target.file, text)
-    return _done(target, "" if target.file else text, listed(one.table["title"] for one in puzzles))
+    return _done(target, "" if target.file else text, listed(puzzle.table["title"] for puzzle in puzzles))
 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:

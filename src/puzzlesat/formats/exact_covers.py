@@ -316,4 +316,4 @@ def _word(value: Hashable) -> str:
 
 def _near(value: Hashable, known: Iterable[Hashable]) -> str:
     """Return a suggestion for a misspelt value."""
-    return near_match(value, [one for one in known if isinstance(one, str)]) if isinstance(value, str) else ""
+    return near_match(value, [name for name in known if isinstance(name, str)]) if isinstance(value, str) else ""

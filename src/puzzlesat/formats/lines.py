@@ -16,7 +16,7 @@ from typing import Any
 
 from puzzlesat.base import PuzzleError, json_of, near_match, shown, text_of
 from puzzlesat.formats.puzzles import Foreign, fold
-from puzzlesat.puzzles import MOST_OF_A_PUZZLE, InstanceFile, Library, ModelFile, validated
+from puzzlesat.puzzles import MAX_OF_A_PUZZLE, InstanceFile, Library, ModelFile, validated
 
 FORMAT, VERSION = "puzzlesat puzzles", 1
 HEADER = ("format", "version", "title", "source", "models")
@@ -42,7 +42,7 @@ def are_puzzles(path: Path) -> bool:
     """Tell by its first line whether a file of JSON lines holds puzzles; an unreadable file holds none."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            while (line := file.readline(MOST_OF_A_PUZZLE)).isspace():
+            while (line := file.readline(MAX_OF_A_PUZZLE)).isspace():
                 pass
             return _is_header(json_of(line))
     except (OSError, ValueError, PuzzleError):
@@ -71,8 +71,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _object(line: tuple[int, str]) -> Table:
     """Return the JSON object in a line."""
     number, text = line
-    if len(text) > MOST_OF_A_PUZZLE:
-        raise PuzzleError(f"line {number}: {len(text):,} characters; {MOST_OF_A_PUZZLE:,} are read at most")
+    if len(text) > MAX_OF_A_PUZZLE:
+        raise PuzzleError(f"line {number}: {len(text):,} characters; {MAX_OF_A_PUZZLE:,} are read at most")
     try:
         found = json_of(text, _without_twins)
     except PuzzleError as error:

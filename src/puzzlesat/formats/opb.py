@@ -95,7 +95,7 @@ def _sum(terms: list[Term]) -> str:
 def read_opb(path: Path) -> CoverProblem:
     """Return the problem of an OPB file, with one option per variable, named by a comment of ``opb_lines`` or by the variable.
 
-    Raises PuzzleError for an invalid file, and NotSupportedError for objectives, soft constraints and products, which are no linear
+    Raises PuzzleError for an invalid file, and NotSupportedError for objectives, soft constraints and products, which are not linear
     constraints.
     """
     text = text_of(path)

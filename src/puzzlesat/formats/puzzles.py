@@ -88,10 +88,10 @@ def read_tables(name: str | Path, problem: int | str | None = None) -> list[Fore
     """
     found = _with_drafts(name)
     if problem is not None:
-        one = found[chosen(name, [each.name for each in found], problem)]
-        if one.error is not None:
-            raise one.error
-        return [one]
+        entry = found[chosen(name, [each.name for each in found], problem)]
+        if entry.error is not None:
+            raise entry.error
+        return [entry]
     for draft in found:
         if draft.error is not None and not draft.unfinished:
             warnings.warn(f"{draft.error}; the other problems are read", PuzzleWarning, stacklevel=2)
@@ -107,8 +107,8 @@ def _with_drafts(name: str | Path) -> list[Foreign]:
 def number_of(path: Path, name: str) -> int | None:
     """Return the number of a named puzzle in another program's file; None if the file needs no number."""
     found = _with_drafts(path) if is_foreign(path) else []
-    names = [one.name for one in found]
-    return names.index(name) + 1 if sum(one.error is None for one in found) > 1 and name in names else None
+    names = [entry.name for entry in found]
+    return names.index(name) + 1 if sum(entry.error is None for entry in found) > 1 and name in names else None
 
 
 def numbered(path: str | Path, names: Sequence[str]) -> str:
@@ -202,7 +202,7 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
     ``rules`` are keys of the table ``solutions`` of a file. They replace the rules on solutions that the file has under the same keys, and
     its expected counts are dropped.
 
-    Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are no puzzles.
+    Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are not puzzles.
     """
     return [Library().instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
@@ -252,7 +252,7 @@ def _raw_tables_in(name: str | Path, problem: int | str | None) -> list[tuple[st
     if len(str(name)) > LONGEST and not is_file(path):
         raise PuzzleError(f"{shown(str(name), LONGEST)}: {why_missing(path)}")
     if is_foreign(path):
-        return [(one.name, one.table, path) for one in read_tables(path, problem)]
+        return [(entry.name, entry.table, path) for entry in read_tables(path, problem)]
     if is_cover_file(str(name)):
         raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
@@ -279,7 +279,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
         found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
     except ValueError as error:
         raise PuzzleError(f"{name}: {error}") from None
-    files = [file for one in found for file in (_inside(one) if is_folder(one) else [one] if _is_puzzle(one) else [])]
+    files = [file for item in found for file in (_inside(item) if is_folder(item) else [item] if _is_puzzle(item) else [])]
     own = [file for file in data_files("instances") if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
     if not files and not own:
         what = "no file that it matches is a puzzle" if found else "no such file, and no instance of such a name"

@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from puzzlesat.base import MOST_DIGITS
+from puzzlesat.base import MAX_DIGITS
 
 Holds = Literal["puzzles", "cover problem", "solutions"]
 
@@ -163,6 +163,6 @@ def function(name: str | None) -> Callable[..., Any]:
 def integer(word: str) -> int:
     """Return the integer written in ASCII digits, perhaps with a sign. Raises ValueError for other texts and for too many digits."""
     digits = word[1:] if word[:1] in ("+", "-") else word
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS):
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS):
         raise ValueError("expected a whole number")
     return int(word)

@@ -95,14 +95,14 @@ def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
         f"<shape id={quoteattr(str(i))} {_copies(puzzle, t)}{_groups(puzzle, t, instance.together)}"
         for i, t in enumerate(puzzle.tiles, start=1)
     )
-    said = escape("\n".join([title, *remarks, *filter(None, [instance.source])]))
+    comment = escape("\n".join([title, *remarks, *filter(None, [instance.source])]))
     known = "".join(map(_paint, range(max(colours.values(), default=0))))
     holes = "" if (most := _most_holes(puzzle)) is None else f' maxHoles="{most}"'
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<puzzle version="2">\n<gridType type="{GRIDS.index(kind)}"/>\n<colors>{known}</colors>\n'
         f'<shapes>\n{"".join(shapes)}</shapes>\n<problems>\n<problem name={quoteattr(title)} state="0"{holes}>\n'
         f'<shapes>{pieces}</shapes>\n<result id="0"/>\n<bitmap>{"".join(_pairs(puzzle, colours))}</bitmap>\n</problem>\n</problems>\n'
-        f"<comment>{said}</comment>\n</puzzle>\n"
+        f"<comment>{comment}</comment>\n</puzzle>\n"
     )
 
 
@@ -258,8 +258,8 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
 
     def turned(option: int) -> Turned:
         tile, orientation = int(placements.tile[option]), int(placements.orientation[option])
-        one = some.setdefault((tile, orientation), option)  # placements of one orientation have one rotation
-        return (turn(tile, orientation, one), *(placements.cell[option] @ steps).tolist())
+        representative = some.setdefault((tile, orientation), option)  # placements of one orientation have one rotation
+        return (turn(tile, orientation, representative), *(placements.cell[option] @ steps).tolist())
 
     def ordered(row: Sequence[int]) -> Row:
         copies = [(int(placements.tile[o]), o) for o in row]
@@ -270,7 +270,7 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
         for tile in order:
             if len(left) == 1:
                 break
-            looks = [sorted(turned(o) for o in one if placements.tile[o] == tile) for one in left.tolist()]
+            looks = [sorted(turned(o) for o in option_row if placements.tile[o] == tile) for option_row in left.tolist()]
             least = min(looks)
             left = left[[look == least for look in looks]]
         return ordered(left[0].tolist())
@@ -452,7 +452,7 @@ class BurrToolsProblem:
         """
         numbers = iter((solution.findtext("assembly") or "").split())
         found: dict[int, tuple[str, frozenset[AtomId]]] = {}
-        for slot, part in enumerate(one for one in self._parts for _ in range(one.high)):
+        for slot, part in enumerate(shape_copies for shape_copies in self._parts for _ in range(shape_copies.high)):
             if (first := next(numbers, burrtools.UNPLACED)) == burrtools.UNPLACED:
                 continue
             x, y, z, turn = int(first), *(int(next(numbers, "")) for _ in range(3))

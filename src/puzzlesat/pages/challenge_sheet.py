@@ -167,8 +167,8 @@ def paper_pages(sheet: Sheet) -> dict[str, str]:
 def sheet_html(sheet: Sheet, *, german: Callable[[str], str] | None = None) -> str:
     """Return a page for playing and printing: each position with its pieces still to be placed; the solutions begin on a new page.
 
-    On the screen each position is a board, which needs nothing but the page; on paper, and without scripts, it is a picture. ``german``
-    translates sentences and titles; the page then is in German if the browser's language is German.
+    On the screen each position is an interactive board, and the page needs no other file; on paper, and without scripts, it is a picture.
+    ``german`` translates sentences and titles; the page then is in German if the browser's language is German.
     """
     own = {} if german is None else {english: german(english) for english in page_sentences(sheet)}
     playable = len(sheet.built.placements) <= MAX_PLACEMENTS

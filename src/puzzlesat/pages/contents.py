@@ -13,7 +13,7 @@ import numpy as np
 from puzzlesat.base import Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence, many
 from puzzlesat.counting import Apart, Assembly, Disagreement, Judgement, Report, Row, Verdict, number
 from puzzlesat.disassembly import answers, bodies_of, may_hold
-from puzzlesat.pages.galleries import MOST_REACHED, Gallery, kept_distinct, list_distinct, stands_for
+from puzzlesat.pages.galleries import ENOUGH_LISTED, Gallery, kept_distinct, list_distinct, stands_for
 from puzzlesat.pages.template import PagePart, folded, folding
 from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import SEARCH, SearchStoppedError, make_case, prove
@@ -65,7 +65,7 @@ class ReportContents:
         if not listed:
             return f"No solution was listed: {gallery.status}."
         of = f" of {counts.distinct:,}" if counts.distinct is not None else ""
-        why = "no more were asked for (--most)" if gallery.status == MOST_REACHED else f"{gallery.status} after {gallery.seconds:.0f} s"
+        why = "no more were asked for (--most)" if gallery.status == ENOUGH_LISTED else f"{gallery.status} after {gallery.seconds:.0f} s"
         first = f"The first {listed:,}{of} distinct solutions that {gallery.solver} lists"
         return f"{first}: {why}. The numbers below are about these solutions only."
 
@@ -96,13 +96,13 @@ def _gallery(report: Report, most: int, limits: Limits, progress: Progress) -> G
     if report.complete and not report.counts.all:
         return Gallery(np.empty((0, 1), dtype=np.int32), "complete", report.counter)
     gallery = list_distinct(report.built, solver, most, replace(limits, solutions=None), progress.of(f"listing with {solver}"))
-    if gallery.status in ("complete", MOST_REACHED) or report.placement_numbers is None:
+    if gallery.status in ("complete", ENOUGH_LISTED) or report.placement_numbers is None:
         return gallery
     rows = kept_distinct(report.built.problem, report.placement_numbers, most)
     if len(rows) <= len(gallery.rows):
         return gallery
     status = "complete" if report.complete and report.listed else gallery.status
-    return replace(gallery, rows=rows[:most], status=MOST_REACHED if len(rows) > most else status)
+    return replace(gallery, rows=rows[:most], status=ENOUGH_LISTED if len(rows) > most else status)
 
 
 def _apart(report: Report, gallery: Gallery, limits: Limits, progress: Progress, turns: Fraction | None) -> Apart | None:

@@ -215,7 +215,7 @@ def sets_page(
 
     The page loads nothing, and runs no script.
     """
-    title, pages = found.kit.title, [_with_solutions(found, one, most or MAX_SETS_OF_FORM, limits, progress) for one in forms]
+    title, pages = found.kit.title, [_with_solutions(found, form, most or MAX_SETS_OF_FORM, limits, progress) for form in forms]
     heading = escape(f"{title}: sets that fill a form" if len(pages) == 1 else f"{title}: sets that fill {many(len(pages), 'form')}")
     legend = with_legend(pages[0].built.puzzle) if pages else None
     page = filled(

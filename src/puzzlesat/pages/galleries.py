@@ -19,7 +19,7 @@ from puzzlesat.puzzles import BuiltInstance, CoverProblem
 TWO_BYTES = 1 << 16
 MAX_IMAGES = 500_000
 """Largest number of images of solutions, and of placements, on a page."""
-MOST_REACHED: Final = "as many as asked for"
+ENOUGH_LISTED: Final = "as many as asked for"
 Listed = Status | Literal["as many as asked for"]
 
 
@@ -50,7 +50,7 @@ def list_distinct(built: BuiltInstance, solver: str, most: int, limits: Limits, 
             if len(found) % 100 == 0:
                 progress({"distinct solutions": len(found)})
     if len(found) > most:
-        status: Listed = MOST_REACHED
+        status: Listed = ENOUGH_LISTED
     elif limits.stop.is_set():
         status = "interrupted"
     else:

@@ -446,7 +446,7 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
     """The requested puzzles: first puzzles of the package in the order of its library, then puzzles from files."""
     instances = [instance for name in names or data_files("instances") for instance in instances_in(name)]
-    instances.sort(key=lambda one: library.index(one.name) if _of_package(one) else len(library))
+    instances.sort(key=lambda entry: library.index(entry.name) if _of_package(entry) else len(library))
     seen: dict[str, Instance] = {}
     for instance in instances:
         name = file_name(instance.name)

@@ -336,12 +336,12 @@ def _short_board(board: dict[str, Any]) -> dict[str, Any]:
     }
     if placements["drawings"]:
         places = zip(placements["x"], placements["y"], strict=True)
-        short["drawings"] = _each_once([short_drawing(one, place) for one, place in zip(placements["drawings"], places, strict=True)])
+        short["drawings"] = _each_once([short_drawing(entry, place) for entry, place in zip(placements["drawings"], places, strict=True)])
     laid = set(zip(placements["tile"], placements["orientation"], strict=True))
     orientations = [
-        _short_orientation(one, board, (t, o) in laid)
+        _short_orientation(entry, board, (t, o) in laid)
         for t, tile in enumerate(board["tiles"])
-        for o, one in enumerate(tile["orientations"])
+        for o, entry in enumerate(tile["orientations"])
     ]
     outlines = "".join(atom["path"] for atom in board["atoms"])
     return board | {

@@ -162,7 +162,7 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
 
 
 def orientation_parts(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[int, PieceDrawing]:
-    """Return the drawing of each section of an orientation by its height, relative to the cell (0, 0)."""
+    """Return the drawing of each section of an orientation by its height; coordinates are relative to the cell (0, 0)."""
     own = _at_home(board, orientation)
     if tile.listed and puzzle.grid.dimension == 2:
         return {0: draw_placement(puzzle, own, tile, orientation.number, orientation.atoms, orientation.marks)}
@@ -176,7 +176,7 @@ def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
 
 
 def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
-    """A drawing in ``currentColor``, so that the script sets its colour, with the name in it."""
+    """The SVG of a drawing with its name. It is drawn in ``currentColor``, so that the script can set its colour."""
     body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
     names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
     return f"{body.removesuffix('</g>')}{names}</g>"

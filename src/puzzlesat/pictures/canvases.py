@@ -143,10 +143,10 @@ def seams(puzzle: Puzzle) -> tuple[Seam, ...]:
             partner = {_side(step.back(p), step.back(q)) for p, q in run}
             done.update(run, partner)
             ends = sorted(point for side in run for point in side)
-            one = (ends[0], ends[-1])
+            own_ends = (ends[0], ends[-1])
             other = (step.back(ends[0]), step.back(ends[-1]))
             there = {side: out for sides_of_step in _sides(puzzle).values() for side, out in sides_of_step.items() if side in partner}
-            edges = (_edge(grid_shapes, run, one, sides), _edge(grid_shapes, sorted(partner), other, there))
+            edges = (_edge(grid_shapes, run, own_ends, sides), _edge(grid_shapes, sorted(partner), other, there))
             alike = tuple(frozenset(tuple(p[:2] for p in side) for side in edge.sides) for edge in edges)
             own = alike if edges[0].height == edges[1].height else (*alike, frozenset({(edges[0].start,)}))
             found.append(Seam(letters.setdefault(own, ascii_lowercase[len(letters) % 26]), edges))

@@ -343,7 +343,7 @@ def skin(grid: Grid, atoms: tuple[AtomId, ...]) -> tuple[tuple[Key, Face], ...]:
     looking = [(where, face) for where, face in outside(grid, atoms) if face.normal[2] > EDGE_ON]
     around = [[(key(side), key(face.normal[None])) for side in face.sides()] for _, face in looking]
     times = Counter(side for of_face in around for side in of_face)
-    # a side between two coplanar faces is no edge of the body
+    # a side between two coplanar faces is not an edge of the body
     return tuple(
         (where, replace(face, edges=tuple(i for i, side in enumerate(of_face) if times[side] == 1)))
         for (where, face), of_face in zip(looking, around, strict=True)

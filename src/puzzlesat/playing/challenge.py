@@ -35,7 +35,7 @@ from puzzlesat.base import (
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions
-from puzzlesat.solvers import LISTING, MOST_SHAPES, TALLY, SolverStep, as_told, solver
+from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, solver
 
 CHALLENGE_SEARCHER, CHALLENGE_CHECKER = LISTING, "cpsat"
 """The solver that lists the solutions from which challenges are drawn and whose nodes rate them, and the solver that confirms their
@@ -50,7 +50,7 @@ LISTED_FOR_HARDEST = 1_000_000
 """Largest number of solutions among which the fewest given pieces are searched for."""
 NODES_FOR_HARDEST = 1_000_000_000
 """Node limit of the search for these solutions: a few minutes."""
-RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MOST_SHAPES)
+RECOUNT_FOR_HARDEST = SolverStep(TALLY, share=0.5, shapes=MAX_SHAPES)
 """The solver that counts the listed solutions again."""
 
 FEW = 1_000
@@ -204,7 +204,7 @@ def _one(
 def _taken_apart(
     problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Positions on the path from a solution to as few pieces as possible, with their numbers of completions.
+    """Remove pieces of a solution in random order, as far as the wish allows; return each position, with its number of completions.
 
     The solution itself is not included, since nothing is left to place.
     """
@@ -521,7 +521,7 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
         if limits.over():
             return None
         raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
-    # fewer than one piece is none, and no piece leaves all solutions
+    # one piece is minimal: without any piece, all solutions remain
     return Hardest(_challenge(built, *best, limits, least=len(best[0]) <= 1), None, recounted=False, tried=tried)
 
 

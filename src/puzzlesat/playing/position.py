@@ -33,7 +33,7 @@ from puzzlesat.base import (
 )
 from puzzlesat.pictures import TextCanvas
 from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, reduce
-from puzzlesat.solvers import LISTING, MOST_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
+from puzzlesat.solvers import LISTING, MAX_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +188,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     A blank, ``.``, ``·``, ``#`` and the grid's own glyphs are empty atoms. Any other character is a piece, recognised by its shape, and by
     its letter where several tiles have that shape. A legend such as ``A card1.1@1.1`` under the picture tells apart placements of the same
     shape.
-    Raises PuzzleError with the row and column of a drawing that is no piece.
+    Raises PuzzleError with the row and column of a drawing that is not a piece.
     """
     if not text.strip():
         raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
@@ -458,7 +458,7 @@ def _at(line: int, column: int) -> str:
     return f"line {line} of the picture, column {column}"
 
 
-COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MOST_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
+COMPLETING = (QUICK, SolverStep(TALLY, share=0.7, shapes=MAX_SHAPES), SolverStep(ONE_BY_SAT, share=0.5, solutions=1), SolverStep(LISTING))
 """The solvers that count the completions of a position, in this order, until one has counted all. SAT is tried only while none is known."""
 LIST_COMPLETIONS = (LISTING, "sat")
 """The solvers that list completions; the first that supports the problem is used."""

@@ -243,7 +243,7 @@ def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
 def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> FoundArgument | None:
     """Return the argument if the checker accepts it and the sums in its sentences prove it too.
 
-    The checker also uses that no more copies fit than there are atoms, which is no argument from weights.
+    The checker also uses that no more copies fit than there are atoms, which is not an argument from weights.
     """
     removed = _compiled_flags(case, removals) if removals else None
     if not sums_of(case.built.problem, weighting, removed).impossible:
@@ -327,13 +327,13 @@ def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | No
         return None
     sentence = Sentence("The fixed placements exclude each other; so there is no solution.")
     if searched.nodes:
-        one = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
+        single = "The only case was searched; it leaves some atom or tile without a placement, so there is no solution."
         all_ = "All {n} cases were searched; each leaves some atom or tile without a placement, so there is no solution."
         ruled = (
             "{n} {n|case was|cases were} searched; each leaves some atom or tile without a placement, or breaks a rule, "
             "so there is no solution."
         )
-        sentence = Sentence(ruled if case.puzzle.late_rules else one if searched.nodes == 1 else all_, n=searched.nodes)
+        sentence = Sentence(ruled if case.puzzle.late_rules else single if searched.nodes == 1 else all_, n=searched.nodes)
     contents = Contents("tree", NO_SOLUTIONS, kept, removals, {"record_bytes": case.record_bytes}) if tree is not None else None
     return FoundArgument(SEARCH, (Sentence("No argument from area, fit or colouring was found."), sentence), contents=contents, tree=tree)
 

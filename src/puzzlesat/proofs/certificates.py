@@ -270,7 +270,7 @@ def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
 def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:
     """Return how many solutions a symmetry leaves unchanged, counted by a tree or a tally that the checker goes through.
 
-    A tally counts them, if it can, where more are ``expected`` than a tree reaches soon, or where the tree takes half of the time. Raises
+    A tally counts them, if it can, when more than ``MAX_BY_TREE`` are ``expected``, or when the tree has used its share of the time. Raises
     EndedError if a limit is reached, NotSupportedError if the tally would be too large.
     """
     clock = Clock(limits)

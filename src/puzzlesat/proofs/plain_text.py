@@ -37,7 +37,7 @@ def main() -> None:
         sys.exit("usage: unpack.py CERTIFICATE FILE")
     try:
         _unpack_files(sys.argv[1], Path(sys.argv[2]))
-    except Exception as error:  # a file that fails to unpack in any way is no certificate
+    except Exception as error:  # a file that fails to unpack in any way is not a certificate
         what = str(error) if type(error) is ValueError else repr(error)
         sys.exit(f"{sys.argv[1]}: no certificate that can be unpacked: {what}")
 
@@ -49,11 +49,11 @@ def _unpack_files(certificate: str, to: Path) -> None:
             sys.exit(f"{certificate}: something is in it twice, and programs differ in which of the two they read")
         if any(member.file_size > ALWAYS + RATIO * member.compress_size for member in members):
             sys.exit(f"{certificate}: a part of it unpacks to far more than it is; 'zip -0' packs it less")
-        said = json.loads(archive.read("certificate.json"), object_pairs_hook=_once, parse_float=_not_whole, parse_constant=_not_whole)
-        if (why := not_checked(said)) is not None:
+        statement = json.loads(archive.read("certificate.json"), object_pairs_hook=_once, parse_float=_not_whole, parse_constant=_not_whole)
+        if (why := not_checked(statement)) is not None:
             sys.exit(f"{certificate}: {why}")
-        tree = archive.read("proof.tree") if said["kind"] == "tree" else b""
-    to.write_bytes(checked_text(said, len(tree)) + tree)
+        tree = archive.read("proof.tree") if statement["kind"] == "tree" else b""
+    to.write_bytes(checked_text(statement, len(tree)) + tree)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -67,12 +67,12 @@ def _not_whole(stated: str) -> NoReturn:
     raise ValueError(f"expected a whole number, got {stated[:20]}")
 
 
-def not_checked(said: Mapping[str, Any]) -> str | None:
+def not_checked(statement: Mapping[str, Any]) -> str | None:
     """Return why the program does not check a certificate; None if it does."""
-    kind = _text(said["kind"], "kind")
+    kind = _text(statement["kind"], "kind")
     if kind not in KINDS:
         return f"a certificate of kind {kind[:20]}; puzzlesat-verified checks those of kinds tree, removals and weighting"
-    unstated = not_stated(said["puzzle"])
+    unstated = not_stated(statement["puzzle"])
     return None if unstated is None else f"a certificate of {unstated}"
 
 
@@ -85,21 +85,21 @@ def not_stated(puzzle: Mapping[str, Any]) -> str | None:
     return None
 
 
-def checked_text(said: Mapping[str, Any], length: int) -> bytes:
+def checked_text(statement: Mapping[str, Any], length: int) -> bytes:
     """Return the plain text of a certificate from an untrusted source.
 
-    Raises ValueError, with the key, if a value has the wrong type or shape; KeyError or TypeError if the data are no certificate.
+    Raises ValueError, with the key, if a value has the wrong type or shape; KeyError or TypeError if the data are not a certificate.
     """
-    check_values(said)
-    return plain_text(said, length)
+    check_values(statement)
+    return plain_text(statement, length)
 
 
-def plain_text(said: Mapping[str, Any], length: int) -> bytes:
+def plain_text(statement: Mapping[str, Any], length: int) -> bytes:
     """Return the plain text of a certificate; the ``length`` bytes of its tree follow the text.
 
     The values are not checked: ``checked_text`` is for untrusted certificates.
     """
-    return " ".join(map(str, unpacked(said, length))).encode() + b"\n"
+    return " ".join(map(str, unpacked(statement, length))).encode() + b"\n"
 
 
 def puzzle_text(puzzle: Mapping[str, Any]) -> bytes:
@@ -107,16 +107,16 @@ def puzzle_text(puzzle: Mapping[str, Any]) -> bytes:
     return " ".join(map(str, _puzzle(puzzle))).encode()
 
 
-def unpacked(said: Mapping[str, Any], length: int) -> Iterable[object]:
+def unpacked(statement: Mapping[str, Any], length: int) -> Iterable[object]:
     """Yield the words of a certificate whose tree has ``length`` bytes."""
-    yield from ("puzzlesat-verified", 1, "name", text(said["puzzle"]["name"]), "kind", said["kind"], "claim")
-    yield from ("-" if said["claim"][key] is None else said["claim"][key] for key in COUNTS)
-    yield from _puzzle(said["puzzle"])
-    kept, weights = said["kept"], said.get("weighting")
+    yield from ("puzzlesat-verified", 1, "name", text(statement["puzzle"]["name"]), "kind", statement["kind"], "claim")
+    yield from ("-" if statement["claim"][key] is None else statement["claim"][key] for key in COUNTS)
+    yield from _puzzle(statement["puzzle"])
+    kept, weights = statement["kept"], statement.get("weighting")
     yield from ("\nkept", *(["-"] if kept is None else [kept["tile"], *each(kept["placements"], lambda n: (n,))]))
-    yield from ("\nremovals", *each(said["removals"], list))
+    yield from ("\nremovals", *each(statement["removals"], list))
     yield from ("\nweights", *(["-"] if weights is None else [weights["modulus"], *each(weights["weights"], list)]))
-    yield from ("\ntree", said.get("record_bytes", 1), length)
+    yield from ("\ntree", statement.get("record_bytes", 1), length)
 
 
 def _puzzle(puzzle: Mapping[str, Any]) -> Iterable[object]:
@@ -163,21 +163,21 @@ def text(name: str) -> str:
     return quote(name, safe="+-_.,:!?*()[]'#/") or "%"
 
 
-def check_values(said: Mapping[str, Any]) -> None:
+def check_values(statement: Mapping[str, Any]) -> None:
     """Raise ValueError unless each value that ``unpacked`` writes has its type, and each list its length.
 
     A puzzle must have exactly the known keys, so that none of its values is written unchecked.
     """
-    puzzle = _object(said["puzzle"], "puzzle")
+    puzzle = _object(statement["puzzle"], "puzzle")
     tiles = [_text(_object(tile, "puzzle.tiles")["name"], "puzzle.tiles: name") for tile in _array(puzzle["tiles"], "puzzle.tiles")]
     _puzzle_shape(len(_array(puzzle["gram"], "puzzle.gram")), len(_array(puzzle["atoms"], "puzzle.atoms")), tiles)(puzzle, "puzzle")
-    _text(said["kind"], "kind")
-    _record(dict.fromkeys(COUNTS, _or_none(_natural)))(said["claim"], "claim")
-    _or_none(_record({"tile": _whole, "placements": _several(_whole), "symmetries": _several(_whole)}))(said["kept"], "kept")
+    _text(statement["kind"], "kind")
+    _record(dict.fromkeys(COUNTS, _or_none(_natural)))(statement["claim"], "claim")
+    _or_none(_record({"tile": _whole, "placements": _several(_whole), "symmetries": _several(_whole)}))(statement["kept"], "kept")
     pairs = _several(_row(_whole, _whole))
-    pairs(said["removals"], "removals")
-    _or_none(_record({"modulus": _whole, "weights": pairs}))(said.get("weighting"), "weighting")
-    _whole(said.get("record_bytes", 1), "record_bytes")
+    pairs(statement["removals"], "removals")
+    _or_none(_record({"modulus": _whole, "weights": pairs}))(statement.get("weighting"), "weighting")
+    _whole(statement.get("record_bytes", 1), "record_bytes")
 
 
 def _puzzle_shape(dimension: int, cell: int, tiles: list[str]) -> Shape:

@@ -174,10 +174,10 @@ def _shape(puzzle: Puzzle, tile: Tile, *, wide: bool) -> dict[str, Any]:
 
 
 def _seams(puzzle: Puzzle) -> dict[str, Any]:
-    """The seams of a form, the crossings that tiles cover, and what was taken out of a form that is joined mirrored.
+    """The seams of a form, the crossings that tiles cover, and the atoms removed from a form with a mirrored seam.
 
-    A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move it takes the form that
-    there was to itself, so its faces, with their images, are as good as that form.
+    A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move, the glide maps the whole
+    form to itself, so the faces and their images stand for that form.
     """
     if (wrap := puzzle.form.wrap) is None:
         return {}
@@ -185,8 +185,8 @@ def _seams(puzzle: Puzzle) -> dict[str, Any]:
     removed: set[AtomId] = set()
     if (glide := wrap.glide) is not None:
         faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
-        one = min(puzzle.form.atoms)
-        move = tuple((there - here) // 2 for here, there in zip(one, glide(glide(one)), strict=True))[:-1]
+        atom = min(puzzle.form.atoms)
+        move = tuple((there - here) // 2 for here, there in zip(atom, glide(glide(atom)), strict=True))[:-1]
         removed = {translate(glide(a), tuple(-x for x in move)) for a in faces} - faces
         seams.append({"move": list(move), "mirror": True})
     crossings = () if puzzle.may_cross else puzzle.grid.crossings

@@ -217,8 +217,8 @@ def _tiles(built: BuiltInstance, weighting: Weighting, sums: Sums) -> list[str]:
             found.append(Sentence("Tile {tiles} fits nowhere.", tiles=names))
             continue
         weight = _modulo(any_of(list(own)), weighting)
-        one, each = "Tile {tiles} weighs {weight} wherever it lies.", "Each of the {n} tiles {tiles} weighs {weight} wherever it lies."
-        found.append(Sentence(one if len(names) == 1 else each, n=str(len(names)), tiles=names, weight=weight))
+        single, plural = "Tile {tiles} weighs {weight} wherever it lies.", "Each of the {n} tiles {tiles} weighs {weight} wherever it lies."
+        found.append(Sentence(single if len(names) == 1 else plural, n=str(len(names)), tiles=names, weight=weight))
     return found
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .placements import Orientation, Placements, all_placements, orientations
     from .problem import Condition, CoverProblem
     from .puzzle import Form, Instance, Mark, Puzzle, Tile
-    from .reading import MOST_OF_A_PUZZLE, kind_of_table, read_table, table_of, validated
+    from .reading import MAX_OF_A_PUZZLE, kind_of_table, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
     from .solution_rules import with_solution_rules

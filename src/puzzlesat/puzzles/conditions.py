@@ -76,8 +76,8 @@ def _out_of_bounds(condition: Linear, least: int | Fraction, most: int | Fractio
     least, most = (condition.scale * bound + condition.constant for bound in (least, most))
     values = {"name": condition.name, "asked": condition.asked, "least": str(least), "most": str(most)}
     several = "{name}: the condition asks for {asked}; what covers the form adds up to {least} to {most}; so it has no solution"
-    one = "{name}: the condition asks for {asked}; what covers the form adds up to {least}; so it has no solution"
-    return Never(condition.name, Sentence(one if least == most else several, **values))
+    single = "{name}: the condition asks for {asked}; what covers the form adds up to {least}; so it has no solution"
+    return Never(condition.name, Sentence(single if least == most else several, **values))
 
 
 def _wrong_residue(condition: Linear, residue: int, modulus: int) -> Never:
@@ -432,9 +432,9 @@ def conditions_of(puzzle: Puzzle, placements: Placements) -> ConditionRows:
     used = (most > 0)[placements.tile]
     times = [(tile.low, int(n)) for tile, n in zip(puzzle.tiles, most, strict=True)]
     supply = Supply(placements.tile[used], times)
-    found = [clipped(one, supply) for one in _linear(puzzle, placements, used)]
-    never = tuple(one for one in found if isinstance(one, Never))
-    left = tuple(one for some in found if not isinstance(some, Never) for one in some)
+    found = [clipped(condition, supply) for condition in _linear(puzzle, placements, used)]
+    never = tuple(condition for condition in found if isinstance(condition, Never))
+    left = tuple(condition for some in found if not isinstance(some, Never) for condition in some)
     return ConditionRows(used, left, _coverage(puzzle, placements, used), never, starved=any(low > n for low, n in times))
 
 
@@ -465,12 +465,12 @@ def _linear(puzzle: Puzzle, placements: Placements, used: Flags) -> Iterator[Lin
 def _shifted(rule: Rule, weights: Longs, constant: int) -> Linear:
     """Return a rule as a condition on weights, after ``constant`` was subtracted from its sum."""
     if rule.modulus:
-        asked = Sentence("{numbers} modulo {modulus}", numbers=str(rule.residue), modulus=str(rule.modulus))
+        target = Sentence("{numbers} modulo {modulus}", numbers=str(rule.residue), modulus=str(rule.modulus))
         residue = (rule.residue - constant) % rule.modulus
-        return Linear(rule.name, weights, modulus=rule.modulus, residue=residue, asked=asked, constant=constant)
+        return Linear(rule.name, weights, modulus=rule.modulus, residue=residue, asked=target, constant=constant)
     several = Sentence("{least} to {most}", least=rule.low, most=rule.high)
-    asked = several if rule.low < rule.high else Sentence("{n}", n=rule.low)
-    return Linear(rule.name, weights, rule.low - constant, rule.high - constant, asked=asked, constant=constant)
+    target = several if rule.low < rule.high else Sentence("{n}", n=rule.low)
+    return Linear(rule.name, weights, rule.low - constant, rule.high - constant, asked=target, constant=constant)
 
 
 def _required(puzzle: Puzzle) -> Longs:

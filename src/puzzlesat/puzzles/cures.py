@@ -161,24 +161,24 @@ def cure_of_value(where: Location, value: Any, *, truth: bool = False) -> str | 
 def _tables(where: Location, value: Any) -> str | None:
     """The cure for another value where a table is expected."""
     key, last = where[0], str(where[-1])
-    one = len(where) == 1
-    if one and key in ("form", "expect", "split") and isinstance(value, list) and all(isinstance(v, dict) for v in value):
+    at_top = len(where) == 1
+    if at_top and key in ("form", "expect", "split") and isinstance(value, list) and all(isinstance(v, dict) for v in value):
         return f"write [{key}], with one bracket on each side"
-    if one and key == "form" and isinstance(value, dict):
+    if at_top and key == "form" and isinstance(value, dict):
         ways = [word for word in ("picture", "atoms", "box", "polygon", *sorted(shapes())) if word in value]
         return "remove one of them" if ways else f"write box = [6, 10] below [form], or {PICTURE}"
-    if one and key == "form":
+    if at_top and key == "form":
         box = f"box = {written(value if isinstance(value, list) else [6, 10])}"
         return f"write a line [form], and {PICTURE if isinstance(value, str) and value.strip() else box} below it"
-    if one and key == "expect":
+    if at_top and key == "expect":
         return f"write a line [expect], and all = {written(value)} or distinct = {written(value)} below it"
-    if one and key == "conditions" and isinstance(value, dict):
+    if at_top and key == "conditions" and isinstance(value, dict):
         return f"write [[{key}]], with two brackets on each side"
-    if one and key == "tiles":
+    if at_top and key == "tiles":
         if isinstance(value, list) and all(isinstance(v, str) for v in value):
             return f"to take some of a model's tiles write use = {written(value)}"
         return "write [tiles.NAME] for each tile, with its name after the dot" if isinstance(value, list) else _generate("free", 5)
-    if one and key in ("model", "grid") and isinstance(value, dict):
+    if at_top and key in ("model", "grid") and isinstance(value, dict):
         return f"write {key} = {written(next(iter(value.values()), 'NAME'))}, above the first line in brackets"
     if key == "marks" and len(where) == 2 and not isinstance(value, dict):
         return f'write {last} = {{ kind = "{value if value in KINDS_OF_MARKS else "halves"}" }}'

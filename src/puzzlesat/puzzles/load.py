@@ -383,10 +383,10 @@ def _of_tables(
     """Return the tiles of ``[tiles.NAME]``, and warn of each used tile that is not connected."""
     tiles = []
     for name, table in tables.items():
-        one = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
-        if one is not None:
-            tiles.append(one)
-            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, one, table.parts))]
+        tile = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
+        if tile is not None:
+            tiles.append(tile)
+            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, tile, table.parts))]
             if table.picture is not None:
                 remarks.append(remark_on_picture(grid, table.picture, coloured=bool(model.colours) and not table.colours))
             for remark in remarks:

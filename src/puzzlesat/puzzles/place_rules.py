@@ -16,7 +16,7 @@ from puzzlesat.base import Sentence
 if TYPE_CHECKING:
     from puzzlesat.puzzles.grid import Grid
 
-MOST_AT_A_POINT = 3
+MAX_AT_A_POINT = 3
 """Most tiles at a point that is not a crossroads."""
 
 
@@ -80,10 +80,10 @@ NO_SEAMS = "this rule does not work on forms that wrap around; remove the key"
 
 
 def _points(layout: FormLayout) -> Iterator[MeetingPlace]:
-    points = {point: faces for point, faces in layout.corners().items() if len(faces) > MOST_AT_A_POINT}
+    points = {point: faces for point, faces in layout.corners().items() if len(faces) > MAX_AT_A_POINT}
     straight = layout.straight_sticks() if points else {}
     for point, faces in points.items():
-        yield MeetingPlace(f"point {','.join(map(str, point))}", [faces], high=MOST_AT_A_POINT, through=straight.get(point, ()))
+        yield MeetingPlace(f"point {','.join(map(str, point))}", [faces], high=MAX_AT_A_POINT, through=straight.get(point, ()))
 
 
 def _lines(layout: FormLayout) -> Iterator[MeetingPlace]:

@@ -375,10 +375,10 @@ class _Ground:
 
     def listed(self, placements: Sequence[Orientation]) -> Iterator[_Laid]:
         """Yield listed placements."""
-        for one in placements:
-            atoms = self.puzzle.form.numbering.of(np.array([one.atoms], dtype=np.int64))
-            cell = np.array([self._first(one)[:-1]], dtype=self.kind)
-            yield _Laid(np.array([one.number], dtype=np.int32), cell, atoms, np.empty((1, 0), dtype=np.int32))
+        for placement in placements:
+            atoms = self.puzzle.form.numbering.of(np.array([placement.atoms], dtype=np.int64))
+            cell = np.array([self._first(placement)[:-1]], dtype=self.kind)
+            yield _Laid(np.array([placement.number], dtype=np.int32), cell, atoms, np.empty((1, 0), dtype=np.int32))
 
     def _first(self, orientation: Orientation) -> AtomId:
         """Return the atom whose cell names the placements."""

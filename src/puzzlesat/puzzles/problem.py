@@ -177,8 +177,8 @@ class CoverProblem:
     """Choose a set of options that covers each item as often as required.
 
     Item ``i`` must be in at least ``low[i]`` and at most ``high[i]`` chosen options. Options are rows in CSR form: option ``o`` has the
-    items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is no colour. On an item whose ``coloured`` flag is set, options with the
-    same colour (not 0) may be chosen together and count once; options with different colours, or without, exclude each other.
+    items ``item[start[o]:start[o + 1]]``, each with a colour; 0 is not a colour. On an item whose ``coloured`` flag is set, options with
+    the same colour (not 0) may be chosen together and count once; options with different colours, or without, exclude each other.
     """
 
     UNLIMITED: ClassVar[int] = np.iinfo(np.int32).max

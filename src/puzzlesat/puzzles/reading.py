@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from puzzlesat.base import MOST_DIGITS, PuzzleError, near_match, shown, text_of
+from puzzlesat.base import MAX_DIGITS, PuzzleError, near_match, shown, text_of
 from puzzlesat.puzzles.cures import (
     DRAWN,
     FORM_WORDS,
@@ -80,7 +80,7 @@ STRING = re.compile(
     re.DOTALL,
 )
 """A TOML string, closed or not, or a comment."""
-MOST_OF_A_PUZZLE = 2**22
+MAX_OF_A_PUZZLE = 2**22
 """Size limit of a puzzle file in bytes. A list of 100,000 atoms takes half of it."""
 MAX_PARTS = 50_000
 """Most dots in the keys and headings of a file; the parser takes a kilobyte for each."""
@@ -172,7 +172,7 @@ def read_table(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file, unchanged. Raises PuzzleError if it is not TOML, or empty."""
     if path.suffix.lower() in OTHERS:
         raise PuzzleError(f"{path}: not a TOML file; 'puzzlesat convert {path.name} {path.stem}.toml' makes one of it")
-    return table_of(text_of(path, MOST_OF_A_PUZZLE), path)
+    return table_of(text_of(path, MAX_OF_A_PUZZLE), path)
 
 
 def table_of(text: str, path: Path) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
             raise PuzzleError(f"{path}: {unclosed}") from None
         raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
     except (ValueError, OverflowError, RecursionError) as error:  # not caught by the parser: dates, long numbers
-        what = f"a number of more than {MOST_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
+        what = f"a number of more than {MAX_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
     if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
         raise PuzzleError(
@@ -211,7 +211,7 @@ def _check_numbers(value: Any) -> None:
     if isinstance(value, dict | list):
         for inside in value.values() if isinstance(value, dict) else value:
             _check_numbers(inside)
-    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+    elif isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         raise ValueError("too many digits")
 
 

@@ -112,8 +112,8 @@ def unpacked(bits: Bytes, size: int) -> Longs:
 
 def holds(bits: Bytes, options: Longs) -> Bytes:
     """Return 1 for each option in a bitset, and 0 for the others."""
-    held: Bytes = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
-    return held
+    flags: Bytes = (bits[options >> 3] >> (options & 7).astype(np.uint8)) & 1
+    return flags
 
 
 FIRST_WITNESSES = 5
@@ -217,10 +217,10 @@ class _Search:
         witnesses = [known[self.alive[known]] if len(known) else _spread(options, need + FIRST_WITNESSES)]
         doubtful = self._doubtful(options, witnesses[0], need)
         while len(doubtful):
-            one = int(doubtful[0])
-            beside = options[holds(self.exclude.of(one), options) == 0]
+            option = int(doubtful[0])
+            beside = options[holds(self.exclude.of(option), options) == 0]
             if len(beside) < need:
-                self.alive[one] = False
+                self.alive[option] = False
                 doubtful = doubtful[1:]
                 continue
             witnesses.append(_spread(beside, need))

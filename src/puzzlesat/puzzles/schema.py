@@ -685,10 +685,10 @@ class InstanceFile(FileTable):
         """The unchanged tables of the file; None if it was not made from tables."""
         return self._said
 
-    def saying(self, said: dict[str, Any] | None) -> InstanceFile:
+    def saying(self, tables: dict[str, Any] | None) -> InstanceFile:
         """Return a copy with other unchanged tables."""
         copy = self.model_copy()
-        copy._said = said
+        copy._said = tables
         return copy
 
     @model_validator(mode="after")

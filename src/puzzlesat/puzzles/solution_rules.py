@@ -334,7 +334,7 @@ def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs
         return tuple(sorted(atoms)), tuple(sorted(marks))
 
     looks = [look(placements.atoms[p].tolist(), placements.marks[p].tolist()) for p in range(len(placements))]
-    number = {one: i for i, one in enumerate(dict.fromkeys(looks))}
+    number = {row: i for i, row in enumerate(dict.fromkeys(looks))}
     images = []
     for symmetry in symmetries:
         there, marked = symmetry.atoms.tolist(), marking.moved(symmetry.atoms, symmetry.spots(marking.spots)).tolist()
@@ -353,7 +353,7 @@ def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs
         seen[known] = True
         if -1 not in members and len({a for i in known for a in atoms_of[i]}) == sum(len(atoms_of[i]) for i in known):
             orbit[known] = first
-    return orbit[[number[one] for one in looks]]
+    return orbit[[number[row] for row in looks]]
 
 
 def _symmetric(
@@ -385,17 +385,17 @@ def _added(problem: CoverProblem, items: Sequence[_Item]) -> CoverProblem:
     """Return a problem with further items, which come after the others in each option."""
     first = len(problem.items)
     rows = np.concatenate([problem.rows, *(item.options for item in items)])
-    item = np.concatenate([problem.item, *(np.full(len(one.options), first + i) for i, one in enumerate(items))])
-    plain = [np.zeros(len(one.options), dtype=np.int64) if one.colours is None else one.colours for one in items]
+    item = np.concatenate([problem.item, *(np.full(len(rule_item.options), first + i) for i, rule_item in enumerate(items))])
+    plain = [np.zeros(len(rule_item.options), dtype=np.int64) if rule_item.colours is None else rule_item.colours for rule_item in items]
     colour = np.concatenate([problem.colour, *plain])
     order = np.argsort(rows, kind="stable")
     nowhere = None if problem.centres is None else np.full((len(items), problem.centres.shape[1]), np.nan)
     return replace(
         problem,
-        items=(*problem.items, *(one.name for one in items)),
-        low=np.concatenate([problem.low, np.array([one.low for one in items])]).astype(np.int32),
-        high=np.concatenate([problem.high, np.array([one.high for one in items])]).astype(np.int32),
-        coloured=np.concatenate([problem.coloured, np.array([one.colours is not None for one in items])]),
+        items=(*problem.items, *(rule_item.name for rule_item in items)),
+        low=np.concatenate([problem.low, np.array([rule_item.low for rule_item in items])]).astype(np.int32),
+        high=np.concatenate([problem.high, np.array([rule_item.high for rule_item in items])]).astype(np.int32),
+        coloured=np.concatenate([problem.coloured, np.array([rule_item.colours is not None for rule_item in items])]),
         start=np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=problem.size))]).astype(np.int32),
         item=item[order].astype(np.int32),
         colour=colour[order].astype(np.int32),

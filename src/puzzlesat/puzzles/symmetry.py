@@ -170,8 +170,8 @@ def _moves(form: Form, symmetry: Symmetry, turned: Longs) -> list[Cell]:
     corner = tuple((cells.min(axis=0) * symmetry.over - turned[:, :-1].min(axis=0)).tolist())
     if form.wrap is None:
         return [corner]
-    one = min(form.atoms)
-    start = symmetry(one)
+    atom = min(form.atoms)
+    start = symmetry(atom)
     targets = [a if glide is None else glide(a) for glide in form.wrap.sheets for a in sorted(form.atoms)]
     over = symmetry.over
     moves = [tuple(t * over - s for t, s in zip(target[:-1], start[:-1], strict=True)) for target in targets if target[-1] == start[-1]]
@@ -232,7 +232,7 @@ class _Moved:
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
-        """The first placement of each tile and the end of its placements."""
+        """For each tile, the number of its first placement and the number after its last placement."""
         return list(pairwise(np.searchsorted(self.placements.tile, np.arange(len(self.puzzle.tiles) + 1)).tolist()))
 
     @cached_property
@@ -339,12 +339,12 @@ def _keeps_solution_rules(every: Sequence[FormSymmetry], placements: Placements,
 
 def _generated(generators: Sequence[Ints]) -> frozenset[bytes]:
     """Return the permutations of atoms that some permutations generate, each as bytes."""
-    known = {one.tobytes(): one for one in generators}
+    known = {element.tobytes(): element for element in generators}
     waiting = list(known.values())
     while waiting:
-        one = waiting.pop()
+        element = waiting.pop()
         for other in generators:
-            if (made := other[one]).tobytes() not in known:
+            if (made := other[element]).tobytes() not in known:
                 known[made.tobytes()] = made
                 waiting.append(made)
     return frozenset(known)
@@ -412,8 +412,8 @@ def _together(problem: CoverProblem, orbits: list[list[int]]) -> Flags:
     begins = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(items, prepend=-1) != 0))
     covered = np.diff(begins, append=len(rows))
     rows, items = rows[begins], items[begins]
-    one = np.minimum.reduceat(colours, begins) == np.maximum.reduceat(colours, begins) if len(begins) else np.empty(0, dtype=bool)
-    same_colour = one & ((covered == 1) | (colours[begins] != 0))
+    one_colour = np.minimum.reduceat(colours, begins) == np.maximum.reduceat(colours, begins) if len(begins) else np.empty(0, dtype=bool)
+    same_colour = one_colour & ((covered == 1) | (colours[begins] != 0))
     possible = np.ones(len(orbits), dtype=bool)
     possible[rows[~np.where(problem.coloured[items], same_colour, covered <= problem.high[items])]] = False
     return possible

@@ -79,9 +79,9 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
     glide = _glide(grid, atoms, tuple(mirrored[0].move)) if mirrored else None
     straight = [tuple(s.move) for s in seams if not s.mirror]
     if glide is not None:
-        one = next(iter(atoms))
+        any_atom = next(iter(atoms))
         straight += [apply_matrix(glide.symmetry.matrix, move) for move in straight]
-        straight.append(tuple(b - a for a, b in zip(one[:-1], glide(glide(one))[:-1], strict=True)))
+        straight.append(tuple(b - a for a, b in zip(any_atom[:-1], glide(glide(any_atom))[:-1], strict=True)))
         _refuse_folds(glide, straight)
     wrap = Wrap(echelon(straight), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
@@ -248,7 +248,7 @@ class Numbering:
 
 
 def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:
-    """Return the table of the numbers of atoms, or of the numbers of their ``homes`` by remainder if the form wraps around."""
+    """Return a table from places to numbers of atoms. If the form wraps around, ``homes`` maps each place, as a remainder, to its atom."""
     places = number if homes is None else {place: number[home] for place, home in homes.items() if home in number}
     return place_table(np.array([*places], dtype=np.int64), np.array([*places.values()], dtype=np.int32))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .cpsat import build_model
     from .registry import (
         LISTING,
-        MOST_SHAPES,
+        MAX_SHAPES,
         ONE_BY_SAT,
         QUICK,
         SEED,

@@ -154,7 +154,7 @@ def pockets_fit(t: Fill, s: Filling, option: int) -> bool:
 
 @part
 def is_full(t: Fill, s: Filling) -> bool:
-    """Return whether all cells are covered that must be, and all tiles are used as often as they must be."""
+    """Return whether all required cells are covered, and each tile is used at least its minimum number of times."""
     missing = s.open[0]
     for tile in range(t.low.size):
         missing += max(0, t.low[tile] - s.used[tile])
@@ -163,7 +163,7 @@ def is_full(t: Fill, s: Filling) -> bool:
 
 @compiled
 def rewind(t: Fill, s: Filling, to: int) -> None:
-    """Take options back until ``to`` are placed, and begin anew with the next cell."""
+    """Remove options until ``to`` are left, and continue with the next cell."""
     depth = s.depth[0]
     while depth > to:
         depth -= 1

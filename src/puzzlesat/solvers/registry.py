@@ -39,7 +39,7 @@ TALLY = "tally"
 """The solver that counts without listing."""
 ONE_BY_SAT = "sat:glucose4:commander"
 """Solver for a question asked once: its at-most-one constraints are built quickly for large forms too."""
-MOST_SHAPES = 2_000_000
+MAX_SHAPES = 2_000_000
 """Limit of shapes in a first attempt by the tally, which takes a second or two and some hundred megabytes."""
 SEED = 1
 """Seed of the solutions found at random, unless ``--seed`` gives another."""

@@ -120,7 +120,7 @@ def _nothing_filled(fill: Fill, room: Ints, copies: Ints, options: int) -> Filli
 
 
 def _order(problem: CoverProblem, cells: Longs, end: int | None) -> Ints:
-    """Return the cells in the order in which to fill them: along the short side, and at last towards a corner.
+    """Return the cells in the order in which to fill them: along the short side, and finally towards a corner.
 
     The order follows shells, from outside in, around the cell at which a narrow scan ends, or around ``end``. So the part that is open near
     the end is as long as it is wide.

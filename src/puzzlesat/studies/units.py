@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning, data_folder, text_of
 from puzzlesat.counting import Labelling, conjugates
 from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
+    MAX_OF_A_PUZZLE,
     BuiltInstance,
     CoverProblem,
     Grid,
@@ -313,7 +313,7 @@ def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = 
     if library is not None:
         library.instance(validated(InstanceFile, table, path, name), path, name)
     named = (one for one in named_files(table, path) if one[2].parent != data_folder(f"{one[0]}s"))
-    files = {own: text_of(file, MOST_OF_A_PUZZLE) for _, own, file in named}
+    files = {own: text_of(file, MAX_OF_A_PUZZLE) for _, own, file in named}
     return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
 
 

@@ -43,7 +43,7 @@ def turns_of(grid: CheckedGrid) -> tuple[Turn, ...]:
         does = symmetry_with(grid, matrix)
         if does is not None:
             found.append((_place(grid.gram, matrix), does))
-    found.sort(key=lambda one: one[0][:3])
+    found.sort(key=lambda entry: entry[0][:3])
     return tuple(Turn(name, does, mirror, behind) for (mirror, behind, _, name), does in found)
 
 
@@ -208,11 +208,11 @@ class Lattice:
 
     def atom(self, stated: Any, where: str) -> Atom:
         """Return the atom that is written ``[x, y]`` or ``[x, y, "NAME"]``."""
-        said, n = listed(stated, where), self.dimension
-        if len(said) not in (n, n + 1):
-            raise Rejected(f"{where}: expected {n} numbers and perhaps a name, got {shown(said)}")
-        cell = tuple(number(x, where) for x in said[:n])
-        return (*cell, self.named(said[n], where) if len(said) > n else 0)
+        values, n = listed(stated, where), self.dimension
+        if len(values) not in (n, n + 1):
+            raise Rejected(f"{where}: expected {n} numbers and perhaps a name, got {shown(values)}")
+        cell = tuple(number(x, where) for x in values[:n])
+        return (*cell, self.named(values[n], where) if len(values) > n else 0)
 
     def atoms(self, stated: Any, where: str) -> list[Atom]:
         """Return the atoms of a list."""
@@ -300,7 +300,7 @@ def read_lattice(said: Table) -> Lattice:
 
 
 def _stated_kinds(kinds: Sequence[str], roles: Sequence[str]) -> tuple[str, ...]:
-    """Return kinds, with the role if atoms of a kind have several: no symmetry exchanges atoms of different roles."""
+    """Return kinds that no symmetry exchanges: the kind of each atom, with its role if atoms of that kind have several."""
     of_kind = {kind: {role for k, role in zip(kinds, roles, strict=True) if k == kind} for kind in kinds}
     return tuple(kind if len(of_kind[kind]) == 1 else f"{kind} ({role})" for kind, role in zip(kinds, roles, strict=True))
 

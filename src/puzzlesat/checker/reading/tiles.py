@@ -2,7 +2,7 @@
 
 A look is what a tile covers and shows after a motion that may turn it. Two tiles with the same set of looks are identical.
 
-Polyforms are the connected sets of a number of faces, each once up to the motions that do not matter, and their names.
+Polyforms are the connected sets of a number of faces, one of each class under the motions that count as no difference, with their names.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def all_looks(lattice: Lattice, look: Look, numbers: Sequence[int]) -> frozenset
 
 
 def _ball_looks(lattice: Lattice, look: Look, flips: bool) -> Iterator[Look]:
-    """Yield the looks of a tile of balls after each motion that maps two directions of neighbours to two such, and its balls to balls."""
+    """Yield the looks of a tile of balls after each motion that maps two directions of neighbours to two others, and its balls to balls."""
     first = min(look[0])
     for matrix, below in _ball_motions(lattice):
         if flips or determinant(matrix) > 0:
@@ -209,17 +209,17 @@ def _classes(lattice: Lattice, size: int, sort: str) -> set[Body]:
 
 
 def _turns(lattice: Lattice, sort: str) -> list[int]:
-    """Return the numbers of the symmetries that do not matter."""
+    """Return the numbers of the symmetries under which polyforms of a sort count as equal."""
     return [i for i, turn in enumerate(lattice.turns) if i == 0 or sort == FREE or (sort == ONE_SIDED and not turn.mirror)]
 
 
 def _images(lattice: Lattice, body: Body, sort: str) -> set[Body]:
-    """Return the images of a polyform under the symmetries of the grid that do not matter."""
+    """Return the images of a polyform under the symmetries of the grid that count as no difference."""
     return {turned_look(lattice, number, (body, frozenset()))[0] for number in _turns(lattice, sort)}
 
 
 def _least(lattice: Lattice, body: Body, sort: str) -> Body:
-    """Return the least image of a polyform under all motions that do not matter."""
+    """Return the least image of a polyform under all motions that count as no difference."""
     return min((atoms for atoms, _ in all_looks(lattice, (body, frozenset()), _turns(lattice, sort))), key=_key)
 
 

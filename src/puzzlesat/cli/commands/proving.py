@@ -195,8 +195,8 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
             continue
         except EndedError as ended:
             if json:
-                said = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
-                print_json(said)
+                answer = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
+                print_json(answer)
             say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
             if ended.status == "interrupted":

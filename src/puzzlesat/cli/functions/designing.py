@@ -107,12 +107,12 @@ def design(
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
     file = None if output is None else Path(output)
-    asked = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
+    design_options = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
     limits = Limits.of(**options)
     source = design_given(design) if carve is None else load(design)
     if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
         raise PuzzleError("sample and part are for designs of rods")
-    *_, found = designed(source, asked, jobs or Limits().usable_cores, limits)
+    *_, found = designed(source, design_options, jobs or Limits().usable_cores, limits)
     return found
 
 
@@ -155,7 +155,7 @@ class FormsFound(list["FormFound"]):
         """The answer in one sentence: how many forms can be filled, and how many cannot."""
         from puzzlesat.designing import FormFound
 
-        return FormFound.summary([one.record for one in self], self.total)
+        return FormFound.summary([form.record for form in self], self.total)
 
     def __repr__(self) -> str:
         return f"<FormsFound: {self.sentence}>"
@@ -166,7 +166,7 @@ class FormsFound(list["FormFound"]):
 
         from puzzlesat.designing import FormFound
 
-        return DataFrame([one.record for one in self], columns=[column.name for column in fields(FormFound)])
+        return DataFrame([form.record for form in self], columns=[column.name for column in fields(FormFound)])
 
 
 @checked

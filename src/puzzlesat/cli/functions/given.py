@@ -381,8 +381,8 @@ def _check(name: str, value: object, annotation: str) -> None:
         if isinstance(value, Integral) and not isinstance(value, bool) and "float" not in kinds and name not in SIGNED and value < 0:
             raise PuzzleError(f"{name}: expected 0 or more, got {value}")
     elif items and isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
-        for number, one in enumerate(value if isinstance(value, Collection) else ()):
-            _check(f"{name}[{number}]", one, items[0])
+        for number, entry in enumerate(value if isinstance(value, Collection) else ()):
+            _check(f"{name}[{number}]", entry, items[0])
     else:
         expected = [*(KINDS[kind][1] for kind in kinds if kind != "None"), *(repr(word) for word in literals)]
         expected += ["a list of them" if expected else "a list"] * len(items) + ["None"] * ("None" in kinds)

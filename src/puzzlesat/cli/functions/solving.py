@@ -572,22 +572,22 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
     clock, instance = Clock(limits), load(puzzle)
-    asked = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
+    apart_options = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
     try:
         built = build_instance(instance, progress=told, limits=limits)
     except EndedError as ended:
-        return Apart(instance, (), asked.turns, why=f"{ended.words}: nothing is known about its assemblies")
-    known, outcome = taken_apart(built, asked, jobs, limits, told)
+        return Apart(instance, (), apart_options.turns, why=f"{ended.words}: nothing is known about its assemblies")
+    known, outcome = taken_apart(built, apart_options, jobs, limits, told)
     if nth is not None and not known.assemblies and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
-    if asked.for_burrtools is not None:
-        write_for_burrtools(asked.for_burrtools, asked, known, outcome, clock.seconds)
+    if apart_options.for_burrtools is not None:
+        write_for_burrtools(apart_options.for_burrtools, apart_options, known, outcome, clock.seconds)
     return known
 
 
 def taken_apart(
     built: BuiltInstance,
-    asked: ApartOptions,
+    apart_options: ApartOptions,
     jobs: int | None,
     limits: Limits,
     told: Progress,
@@ -597,11 +597,11 @@ def taken_apart(
     from puzzlesat.cli.burrtools_solutions import check_for_burrtools
     from puzzlesat.counting import Apart, assemblies
 
-    check_for_burrtools(built, asked)
+    check_for_burrtools(built, apart_options)
     found: list[Assembly] = []
     outcome: list[Outcome] = []
-    for each in assemblies(built, asked, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
+    for each in assemblies(built, apart_options, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
         found.append(each)
         tell(each)
-    why = asked.why_undecided(found, outcome)
-    return Apart(built, tuple(sorted(found, key=lambda each: each.order)), asked.turns, why=why), outcome
+    why = apart_options.why_undecided(found, outcome)
+    return Apart(built, tuple(sorted(found, key=lambda each: each.order)), apart_options.turns, why=why), outcome

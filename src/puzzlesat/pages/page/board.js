@@ -13,7 +13,7 @@ import { makeTray } from "./tray.js";
 
 const REACH = 0.9;
 const /** @type {Record<string, [number, number]>} */ ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const BROAD = 1.9; // Aspect ratio (width / height) above which the tray lies below the form.
 const MANY = 14; // On a narrow screen, a tray with more pieces than this scrolls.
 const WAIT = 300; // Milliseconds before a busy indicator appears.
@@ -563,7 +563,7 @@ export function makeBoard(root, board, options = {}) {
       reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
     }
     const sentences = [...reasons].map(([reason, places]) => {
-      const some = places.slice(0, MOST_NAMED).join(", ") + (places.length > MOST_NAMED ? " …" : "");
+      const some = places.slice(0, MAX_NAMED).join(", ") + (places.length > MAX_NAMED ? " …" : "");
       return htmlElement("p", {}, reason ? say("dead1", { place: some, reason }) : say("dead", { places: some }));
     });
     deadPlaces.replaceChildren(...sentences);

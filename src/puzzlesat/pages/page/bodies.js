@@ -1,6 +1,5 @@
 // @ts-nocheck
-// Solutions in space as still pictures, with hidden parts of faces removed. The modules `visible`, `bodies`, `balls` and `names` of
-// puzzlesat/pictures use the same algorithm and explain it. Points are [right, down, towards the eye] in pixels.
+// Solutions in space as still pictures (the algorithm of puzzlesat/pictures/bodies.py and isometric.py). Points are [right, down, towards the eye] in pixels.
 export const Bodies = (() => {
   const HAIR = 1e-6, SPECK = 0.02, INSIDE = 1e-3, TOUCH = 1e-4; // in pixels
   const OUTLINE = "#222222", HEIGHT = 0.75, CLOSE = 0.92, SMALLEST = 5, LARGEST = 16, ROOMY = 24;
@@ -182,7 +181,7 @@ export const Bodies = (() => {
 
   // ------------------------------------------------------------------ bodies
 
-  // The atoms of a form (puzzlesat/pages/solids.py) in view coordinates, with their front faces.
+  // The atoms of a form (puzzlesat/pictures/solids.py) in view coordinates, with their front faces.
   function asSeen({ basis, view, light, factor, radius, shares, axes, kinds, atoms, behind }) {
     const turned = (p) => [0, 1, 2].map((j) => p.reduce((sum, x, i) => sum + x * view[i][j], 0)), pixels = (p) => turned(p).map((x) => x * factor);
     const numberIn = (known) => (p, scale) => { const key = p.map((x) => Math.round(x * scale)).join(); if (!known.has(key)) known.set(key, known.size); return known.get(key); };

@@ -1,5 +1,5 @@
 // Bodies in space that the reader can turn: flat faces with edges, or balls joined by necks, in plain WebGL2.
-// The form and its atoms come from puzzlesat/pages/solids.py; colours and light match the pictures (draw/bodies.py, draw/balls.py).
+// The form and its atoms come from puzzlesat/pictures/solids.py; colours and light match the pictures (pictures/bodies.py, pictures/isometric.py).
 //
 // The scene has one buffer each for faces, edges, balls and necks. Properties of a piece (translation, colours, glass) are in a small
 // texture that the shaders read, so that moving pieces apart changes a single number.

@@ -1,4 +1,4 @@
-// Unpacking the data of a puzzle in the format of `site/puzzle.py`: deflated, with long lists of numbers as differences and without repetitions.
+// Unpacking the data of a puzzle in the format of `pages/site_puzzle.py`: deflated, with long lists of numbers as differences and without repetitions.
 import { parsed } from "./ask.js";
 import { inflated } from "./packing.js";
 

@@ -147,7 +147,7 @@ def _flips_layers(grid: Grid, g: Symmetry) -> bool:
 
 
 def _inverts(grid: Grid, g: Symmetry) -> bool:
-    """Return whether a symmetry is the inversion of space, which is no mirror."""
+    """Return whether a symmetry is the inversion of space, which is not a mirror."""
     return grid.dimension == 3 and bool(np.trace(cartesian(grid, g)) < -2)
 
 

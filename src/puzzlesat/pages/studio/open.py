@@ -35,7 +35,7 @@ from puzzlesat.base import (
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
-    MOST_OF_A_PUZZLE,
+    MAX_OF_A_PUZZLE,
     BuiltInstance,
     Grid,
     GridFile,
@@ -184,7 +184,7 @@ def entries() -> list[dict[str, Any]]:
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
     found = [(_place(file, order), _library_entry(file, read_table(file), models, grids)) for file in data_files("instances")]
     groups = [*arrangement()["groups"], REST]
-    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda one: one[0])]
+    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda pair: pair[0])]
 
 
 def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
@@ -231,9 +231,9 @@ def own_grid(name: str, _near: Path = PAGE) -> Grid:
     return load_grid(_own(name, data_files("grids"), "grid"))
 
 
-def grid_said(said: object) -> Grid:
+def grid_said(reference: object) -> Grid:
     """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
-    return without_file(lambda: PACKAGE.grid_of(said if isinstance(said, Mapping) else str(said), PAGE), PAGE)
+    return without_file(lambda: PACKAGE.grid_of(reference if isinstance(reference, Mapping) else str(reference), PAGE), PAGE)
 
 
 PACKAGE = Library(_own_model, own_grid)
@@ -282,7 +282,7 @@ def _check_names_in_lines(data: bytes) -> None:
     grids = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
-            content = json_of(line) if len(line) <= MOST_OF_A_PUZZLE else None
+            content = json_of(line) if len(line) <= MAX_OF_A_PUZZLE else None
         except PuzzleError:
             continue
         models = content.get("models", {}) if isinstance(content, dict) else {}

@@ -36,7 +36,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from puzzlesat.base import (
-    MOST_DIGITS,
+    MAX_DIGITS,
     Child,
     ChildEndedError,
     ContradictionError,
@@ -229,7 +229,7 @@ class QuestionWorkers:
         await self._kept(child, asking.exception() is None)
 
     async def _kept(self, child: Child, sound: bool, *, again: bool = True) -> None:
-        """Return a process to the pool. A process that died, or the least recently used one of too many, is ended.
+        """Return a process to the pool. End it instead if it has died; if the pool is too large, end the least recently used process.
 
         Replace a dead process to keep some warm, unless it died during the warm-up (not ``again``), since the next would too.
         """
@@ -477,7 +477,7 @@ async def _body(request: Request) -> dict[str, Any]:
         raise HTTPException(415, "expected application/json")
     too_large = HTTPException(413, f"{MAX_BODY_BYTES:,} bytes are read at most")
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:MOST_DIGITS]) > MAX_BODY_BYTES:
+    if not length.isdecimal() or int(length[:MAX_DIGITS]) > MAX_BODY_BYTES:
         raise too_large
     data = bytearray()
     with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver

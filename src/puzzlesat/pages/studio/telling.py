@@ -82,11 +82,11 @@ def catalogue(module: str) -> dict[str, str]:
     return sentences
 
 
-def in_german(said: str) -> str:
+def in_german(text: str) -> str:
     """Return a sentence or a title in German, as on the page; text without a translation stays unchanged."""
-    if not isinstance(said, Sentence):
-        return _catalogues()[TITLES].get(said, said)
-    return Sentence(_catalogues()[SAID].get(said.template, said.template), **{name: _german(value) for name, value in said.values.items()})
+    if not isinstance(text, Sentence):
+        return _catalogues()[TITLES].get(text, text)
+    return Sentence(_catalogues()[SAID].get(text.template, text.template), **{name: _german(value) for name, value in text.values.items()})
 
 
 def _german(value: Any) -> Any:

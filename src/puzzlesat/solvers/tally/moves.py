@@ -328,7 +328,7 @@ def _field(name: str, shift: int, amounts: Longs, low: int, high: int | None, co
 
 
 def _labels(fields: list[Field], kinds: Longs) -> Labels:
-    """Return the changes of each label, a column of ``kinds``."""
+    """Return the changes that each label makes to the record; a label is a column of ``kinds``, its amounts by field."""
     count = kinds.shape[1]
     add, zero = [0] * count, [0] * count
     changes: list[tuple[int, int, int, int, int]] = []

@@ -143,14 +143,14 @@ class _SolutionLists:
 
     def extend(self, some: Ints, edges: Edges, ends: Flags) -> int:
         """Find the records of some shapes; return the number of records."""
-        before, one = self.at, 0
-        while one < len(some):
+        before, begin = self.at, 0
+        while begin < len(some):
             until = self.at + STATES_A_TURN
-            turn = some[one : one + SHAPES_A_TURN]
+            turn = some[begin : begin + SHAPES_A_TURN]
             done, self.at = pull.spread(turn, self.at, until, edges, self.states, ends, self.labels, self.scratch)
-            one += done
+            begin += done
             if done < len(turn) and self.at < until:
-                self._make_room(int(some[one]), edges)
+                self._make_room(int(some[begin]), edges)
             self.work.tell("states", self.at)
         return self.at - before
 

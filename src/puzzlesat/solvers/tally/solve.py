@@ -5,7 +5,7 @@ the tiles used (``levels``), from both ends at once if every tile is used a fixe
 times and there are many shapes, sweep through them and store none (``sweep``).
 
 A count that is too large is split into shards. The options of an item that is covered exactly once are divided, and each shard is counted
-alone. The item is a tile that is used once, which then is no longer part of the record, or an atom. If symmetries map its options to each
+alone. The item is an atom, or a tile that is used once; the record then omits this tile. If symmetries map its options to each
 other, one option of each orbit is counted and represents all.
 
 To break the symmetry of a count, one option of each orbit of a tile is kept. A solution has exactly one option of a tile that is used once.

@@ -1,4 +1,4 @@
-// Text pictures of forms and tiles, parsed with the rules of grid/picture.py.
+// Text pictures of forms and tiles, parsed with the rules of puzzles/text_pictures.py.
 import { atHome } from "../engine/laying.js";
 import { refused } from "./refusing.js";
 
@@ -7,14 +7,14 @@ import { refused } from "./refusing.js";
 /** @typedef {{name: string, dimension: number, layout: {steps: number[][], sites: Site[]}}} Drawable */
 /** @typedef {{atoms: Atom[], optional: boolean}} Read the meaning of a character */
 
-const BLANK = ".", FREE = "·", MOST = 20_000;
+const BLANK = ".", FREE = "·", MAX_PLACES = 20_000;
 
 /** Parse a picture: its atoms, moved to smallest coordinates 1, and the optional atoms.
  * @param {Drawable} grid @param {string} text @param {boolean} ofForm @returns {{atoms: Atom[], optional: Atom[]}}
  * @throws {import("./refusing.js").NotDrawn} */
 export function parsePicture(grid, text, ofForm) {
   const layers = layersOf(text), characters = charactersOf(grid, layers, ofForm), places = [...characters.keys()];
-  if (places.length > MOST) throw refused("drawn_large");
+  if (places.length > MAX_PLACES) throw refused("drawn_large");
   if (layers.some((layer) => layer.length !== layers[0].length)) throw refused("drawn_rows");
   const fits = anchors(grid).map((anchor) => readAt(grid, characters, anchor)).filter((read) => read.length === places.length);
   if (!places.length || fits.length !== 1) throw refused("drawn_picture", { grid: grid.name });

@@ -1,4 +1,4 @@
-// Enumeration of the polyforms of a size, with their usual names (grid/polyforms.py).
+// Enumeration of the polyforms of a size, with their usual names (puzzles/forms.py).
 import { atHome, byPlace, turned } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { refused } from "./refusing.js";
@@ -6,7 +6,7 @@ import { refused } from "./refusing.js";
 /** @import { Atom, Motion } from "../engine/laying.js" */
 /** @import { Grid } from "./reading.js" */
 
-const MOST_IMAGES = 250_000;
+const MAX_IMAGES = 250_000;
 const /** @type {Map<string, Map<string, Atom[]>>} */ cache = new Map();
 
 /** Compare two lists of atoms lexicographically. @param {Atom[]} a @param {Atom[]} b */
@@ -70,7 +70,7 @@ function grown(grid, size, group) {
         if (!here.has(beside.join())) next.push([...shape, beside]);
       }
     }
-    if (!next.length || next.length * group.length * 2 ** (more - 1) > MOST_IMAGES) throw refused("drawn_large");
+    if (!next.length || next.length * group.length * 2 ** (more - 1) > MAX_IMAGES) throw refused("drawn_large");
     level = leastOf(group, next);
   }
   return level;

@@ -1,4 +1,4 @@
-// Requests of the drawing view, answered in the page from the grids and sets of pieces that site/drawing.py wrote; the worker counts.
+// Requests of the drawing view, answered in the page from the grids and sets of pieces that pages/site.py wrote; the worker counts.
 import { Refused } from "../ask.js";
 import { inBase64 } from "../packing.js";
 import { german as titles } from "../texts/titles-de.js";
@@ -20,7 +20,7 @@ import { formTable, tileTable, tomlOf } from "./writing.js";
 /** @import { Grid, Known, Table, Tile, Form } from "./reading.js" */
 /** @typedef {(question: string, key: string, puzzle: object, body: object, telling: import("../ask.js").Telling) => Promise<any>} Worker */
 
-const MOST_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
+const MAX_SHOWN = 400, OWN_COLOUR = /^#[0-9a-f]{6}$/i;
 const TEXTS = /** @type {Record<string, Record<string, string>>} */ ({ en: english, de: german });
 Object.assign(english, drawEnglish, drawnEnglish);
 Object.assign(german, drawGerman, drawnGerman);
@@ -87,13 +87,13 @@ function saved(_known, { puzzle: { name, table } }) {
 /** List all polyforms of a size. @param {Known & {palette: string[]}} known @param {{grid: unknown, kind: string, n: number}} body */
 function sets({ grids, models, palette }, { grid: gridTable, kind, n }) {
   const { grid } = modelOf({ grids, models }, { grid: gridTable }), found = [...polyforms(grid, n, kind)];
-  const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MOST_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
+  const shown = (/** @type {Atom[]} */ atoms, /** @type {number} */ i) => (i < MAX_SHOWN ? tilePicture(grid, atoms, palette[i % palette.length]) : "");
   return { tiles: found.map(([name, atoms], i) => ({ name, atoms: atoms.map((atom) => atom.map((x, k) => (k < grid.dimension ? x + 1 : x))), svg: shown(atoms, i) })) };
 }
 
 /** Answer a request of the painting view, like studio/tasks/grids.py. @param {Known & {palette: string[]}} known @param {any} body */
 function grids(known, body) {
-  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // site/puzzle.py omits tables with placements
+  if (body.read === null) throw refused("drawn_key", { key: "placements" }); // pages/site_puzzle.py omits tables with placements
   if (body.read) return read(known, body.read);
   if (body.write) {
     const { model, grid } = modelOf(known, body.write), { form: rules = {}, ...rest } = body.write, beside = Object.fromEntries(["inner", "outer"].flatMap((key) => (isTable(rules[key]) ? [[key, rules[key]]] : [])));

@@ -1,4 +1,4 @@
-// Reading the table of an instance file in the browser: tiles and form (puzzle/load.py, puzzle/tiles.py, puzzle/form.py). Unsupported keys are errors that name the key.
+// Reading the table of an instance file in the browser: tiles and form (puzzles/load.py, puzzles/tiles.py, puzzles/forms.py). Unsupported keys are errors that name the key.
 import { byPlace, orientations } from "../engine/laying.js";
 import { parsePicture } from "./pictures.js";
 import { polyforms } from "./polyforms.js";
@@ -9,13 +9,13 @@ import { box, convex, shape } from "./regions.js";
 /** @typedef {Record<string, any>} Table */
 /** @typedef {import("../paint/lattice.js").Grid & import("../engine/laying.js").Grid & import("./pictures.js").Drawable & {turns: number,
  *   corners: Record<string, [number, number][][]>, centres: number[][], ways: Record<"turn"|"back"|"tip"|"mirror", number[]>,
- *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid in the format of site/drawing.py */
+ *   polyforms: Record<string, Record<string, string>>, along: Atom[][], ring: Atom[]}} Grid in the format of pages/site.py */
 /** @typedef {import("../engine/laying.js").Tile & {members: string[], colour?: string, flips: boolean}} Tile */
 /** @typedef {{grids: Record<string, Grid>, models: Record<string, Table>}} Known */
 /** @typedef {{atoms: Set<string>, optional: Set<string>}} Form sets of atom keys */
 
 const OF_THE_PUZZLE = ["marks", "colours", "conditions", "solutions", "split"], OF_THE_FORM = ["wrap", "fixed", "border", "colours"], OF_A_TILE = ["placements", "outlines", "marks", "colours"];
-const MOST_COPIES = 10_000, MOST_SIZE = 9, MOST_REFS = 20_000, MOST_COORDINATE = 1_000_000, MOST_SIDE = 100_000;
+const MAX_COPIES = 10_000, MAX_SIZE = 9, MAX_REFS = 20_000, MAX_COORDINATE = 1_000_000, MAX_SIDE = 100_000;
 
 /** @param {unknown} value @returns {value is Table} */
 export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -60,10 +60,10 @@ const atomAt = (key) => key.split(",").map(Number);
 
 /** Parse references to atoms. @param {Grid} grid @param {unknown} refs @param {string} key @returns {Atom[]} */
 function atomsAt(grid, refs, key) {
-  if (!Array.isArray(refs) || refs.length > MOST_REFS) throw refused("drawn_wrong", { key });
+  if (!Array.isArray(refs) || refs.length > MAX_REFS) throw refused("drawn_wrong", { key });
   return refs.map((ref) => {
     const cell = Array.isArray(ref) ? ref.slice(0, grid.dimension) : [], name = Array.isArray(ref) ? ref[grid.dimension] : null, a = name === undefined ? 0 : grid.atoms.findIndex((atom) => atom.name === name);
-    if (a < 0 || cell.length < grid.dimension || ref.length > grid.dimension + 1 || !cell.every((x) => Number.isInteger(x) && Math.abs(x) < MOST_COORDINATE)) throw refused("drawn_wrong", { key });
+    if (a < 0 || cell.length < grid.dimension || ref.length > grid.dimension + 1 || !cell.every((x) => Number.isInteger(x) && Math.abs(x) < MAX_COORDINATE)) throw refused("drawn_wrong", { key });
     return [...cell, a];
   });
 }
@@ -96,7 +96,7 @@ function listOf(table, key) {
 /** Parse a range of copies. @param {unknown} copies @returns {{low: number, high: number|null, ranges: [number, number|null][]}} */
 function ranged(copies = 1) {
   const [low, high] = copies === "any" ? [0, null] : Array.isArray(copies) ? copies : [copies, copies];
-  const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0 && Number(n) <= MOST_COPIES;
+  const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0 && Number(n) <= MAX_COPIES;
   if (!whole(low) || (high !== null && !(whole(high) && low <= high))) throw refused("drawn_wrong", { key: "copies" });
   return { low, high, ranges: [[low, high]] };
 }
@@ -106,7 +106,7 @@ function generated(grid, sets, rules) {
   const stem = (/** @type {string} */ name) => name.replace(/'+$/, ""), /** @type {Map<string, Set<number>>} */ sizes = new Map();
   const made = sets.flatMap((set) => {
     const kind = ["free", "one_sided", "fixed"].find((key) => isTable(set) && key in set) ?? "free", size = isTable(set) ? set[kind] : 0;
-    if (!Number.isInteger(size) || size < 1 || size > MOST_SIZE) throw refused("drawn_wrong", { key: "generate" });
+    if (!Number.isInteger(size) || size < 1 || size > MAX_SIZE) throw refused("drawn_wrong", { key: "generate" });
     return [...polyforms(grid, size, kind)].map(([name, atoms]) => ({ name, size, atoms, copies: set.copies }));
   });
   for (const { name, size } of made) sizes.set(stem(name), (sizes.get(stem(name)) ?? new Set()).add(size));
@@ -214,12 +214,12 @@ function besideOf(grid, atoms, kind, inner) {
 
 /** The atoms that the table of a form states. @param {Grid} grid @param {Table} table @returns {{atoms: Atom[], optional: Atom[]}} */
 function region(grid, table) {
-  const sizes = (/** @type {unknown} */ list, /** @type {number} */ least) => Array.isArray(list) && list.length === grid.dimension && list.every((x) => Number.isInteger(x) && x >= least && x <= MOST_SIDE);
+  const sizes = (/** @type {unknown} */ list, /** @type {number} */ least) => Array.isArray(list) && list.length === grid.dimension && list.every((x) => Number.isInteger(x) && x >= least && x <= MAX_SIDE);
   if (typeof table.picture === "string") return parsePicture(grid, table.picture, true);
   if (table.atoms !== undefined) return { atoms: atomsAt(grid, table.atoms, "form.atoms"), optional: [] };
   if (sizes(table.box, 1)) return { atoms: box(grid, table.box), optional: [] };
-  if (grid.dimension === 2 && Array.isArray(table.polygon) && table.polygon.length > 2 && table.polygon.length < 100 && table.polygon.every((corner) => sizes(corner, -MOST_SIDE))) return { atoms: convex(grid, table.polygon), optional: [] };
+  if (grid.dimension === 2 && Array.isArray(table.polygon) && table.polygon.length > 2 && table.polygon.length < 100 && table.polygon.every((corner) => sizes(corner, -MAX_SIDE))) return { atoms: convex(grid, table.polygon), optional: [] };
   const name = grid.shapes.find((key) => Object.hasOwn(table, key));
-  if (!name || !Number.isInteger(table[name]) || table[name] < 1 || table[name] > MOST_SIDE) throw refused("drawn_wrong", { key: "form" });
+  if (!name || !Number.isInteger(table[name]) || table[name] < 1 || table[name] > MAX_SIDE) throw refused("drawn_wrong", { key: "form" });
   return { atoms: shape(grid, name, table[name]), optional: [] };
 }

@@ -1,15 +1,15 @@
-// Boxes and named shapes of a grid (grid/region.py).
+// Boxes and named shapes of a grid (puzzles/grid.py).
 import { refused } from "./refusing.js";
 
 /** @import { Atom } from "../engine/laying.js" */
 /** @import { Grid } from "./reading.js" */
 /** @typedef {{normal: number[], most: number}} Half points x with normal · x ≤ most */
 
-const MOST_CELLS = 100_000;
+const MAX_CELLS = 100_000;
 
 /** @param {Grid} grid @param {number[]} low @param {number[]} high @returns {Atom[]} the main atoms of a box of cells */
 function cells(grid, low, high) {
-  if (low.some((x, i) => !Number.isInteger(x) || !Number.isInteger(high[i])) || low.reduce((product, x, i) => product * Math.max(high[i] - x + 1, 0), 1) > MOST_CELLS) throw refused("drawn_large");
+  if (low.some((x, i) => !Number.isInteger(x) || !Number.isInteger(high[i])) || low.reduce((product, x, i) => product * Math.max(high[i] - x + 1, 0), 1) > MAX_CELLS) throw refused("drawn_large");
   const faces = grid.atoms.flatMap(({ main }, a) => (main ? [a] : []));
   let /** @type {number[][]} */ found = [[]];
   low.forEach((x, i) => (found = found.flatMap((cell) => Array.from({ length: Math.max(high[i] - x + 1, 0) }, (_, k) => [...cell, x + k]))));

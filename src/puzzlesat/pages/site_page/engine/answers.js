@@ -14,7 +14,7 @@ import { picture } from "./text.js";
 /** @typedef {(event: "told"|"found", data: any) => void} Tell */
 /** @typedef {{finished: boolean, known: Completions, dead?: (string|Sentence)[], back?: TakeBack|null, wrong?: number|null, one?: Further|null}} Look the known facts about a position */
 
-const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MOST_AT_ONCE = 500, BROWSER = "browser"; // BROWSER: the name of this solver
+const SECONDS = 60, COUNTING = 0.5, WRONG = 0.25, SHOWN = 8, TOLD = 200, MAX_AT_ONCE = 500, BROWSER = "browser"; // BROWSER: the name of this solver
 export const ONE_ENGINE = "One engine counted this in your browser. Nothing here confirms it.";
 
 /** A request that cannot be answered; its sentences explain the reason to the user. */
@@ -114,7 +114,7 @@ export class Answers {
    * @param {any} body @param {Tell} tell @param {Bounds["signal"]} signal */
   async solutions({ position, from, number = 1, random = false, distinct = null, rules = {} }, tell, signal) {
     const given = this.optionsOf(position), distinctOnly = distinct ?? true, { choices } = this;
-    if (typeof distinctOnly !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MOST_AT_ONCE) throw unanswered();
+    if (typeof distinctOnly !== "boolean" || rules === null || typeof rules !== "object" || !Number.isInteger(number) || number < 0 || number > MAX_AT_ONCE) throw unanswered();
     const report = (/** @type {number} */ n, /** @type {number} */ share) => tell("told", { words: sentence("{n} {n|solution|solutions}", { n }), share });
     const listed = await this.lists.list({ given, distinct: distinctOnly, rules }, { first: (row) => tell("found", { first: [...row] }), told: report }, signal);
     if (!listed) throw unanswered();

@@ -1,8 +1,8 @@
-// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``cover/solution_rules.py``).
+// Rules that select solutions, tested on each solution separately; the rules are those of the studio (``puzzles/solution_rules.py``).
 import { sentence } from "./sentence.js";
 
 /**
- * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in choices.py
+ * @typedef {object} ChoiceData the selectable rules and the data they need, in the format of ``choices_as_json`` in pages/site_puzzle.py
  * @property {Record<string, any>[]} rules an example of each rule
  * @property {string[]} symmetric names of symmetries
  * @property {string[]} pieces
@@ -19,7 +19,7 @@ import { sentence } from "./sentence.js";
 /** @typedef {{options: Int32Array, owner: Int32Array, tile: Int32Array}} Solution a solution; ``owner``: for each atom the index in ``options`` of the piece that covers it, or -1; ``tile``: the tile of each option */
 /** @typedef {((solution: Solution) => boolean) & {alone?: true}} Rule a predicate on solutions; ``alone``: the rule tests each piece separately */
 
-const MOST_COLOURS = 9, MOST_NAMED = 12;
+const MAX_COLOURS = 9, MAX_NAMED = 12;
 
 /** A rule without meaning for this puzzle. */
 class Meaningless extends Error {}
@@ -37,7 +37,7 @@ export function rulesOf(rules, data, symmetries) {
   const /** @type {Record<string, (said: any) => Rule[]>} */ made = {
     ...Object.fromEntries(Object.entries(data.places).map(([key, { places }]) => [key, (/** @type {any} */ value) => (yes(value) ? [meeting(places)] : [])])),
     strictly: (value) => (yes(value), []),
-    colours: (value) => [coloured(pairs, whole(value, 1, MOST_COLOURS))],
+    colours: (value) => [coloured(pairs, whole(value, 1, MAX_COLOURS))],
     touch_border: (value) => [each(tilesOf(value, data), border, 1, Infinity)],
     inside: (value) => [each(tilesOf(value, data), border, 0, 0)],
     apart: (value) => list(value).map((names) => apart(tilesOf(names, data), pairs)),
@@ -55,7 +55,7 @@ export function rulesOf(rules, data, symmetries) {
   }
 }
 
-/** The symmetries that preserve the rules (cover/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
+/** The symmetries that preserve the rules (puzzles/symmetry.py): every other symmetry maps some selected solution to one that is not selected.
  * @param {Record<string, any>} rules @param {ChoiceData} data @param {Symmetries} symmetries
  * @param {Int32Array} tile the tile of each option; -1 if a rule on single pieces excludes the option */
 export function keepingRules(rules, data, symmetries, tile) {
@@ -86,7 +86,7 @@ function generated(some, still) {
 export function inWords(rules, data) {
   const named = (/** @type {string[]|"all"} */ value) => {
     const tiles = tilesOf(value, data), names = data.members.flatMap(([name], tile) => (tiles.has(tile) ? [name] : [])).sort();
-    return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])];
+    return [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ["…"] : [])];
   };
   const { strictly = data.strictly } = rules;
   const /** @type {Record<string, (rule: any) => import("./sentence.js").Sentence[]>} */ phrases = {

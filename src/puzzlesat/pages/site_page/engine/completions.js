@@ -88,7 +88,7 @@ export class SearchablePuzzle {
     return bad > 0 ? bad - 1 : null;
   }
 
-  /** The smallest sets of pieces to take back, sizes in ascending order, like takeback.py.
+  /** The smallest sets of pieces to take back, sizes in ascending order, like playing/hint.py.
    * @param {number[]} placed @param {Bounds} bounds @returns {Promise<TakeBack>} */
   async takeBack(placed, bounds) {
     const search = new Conflicts(this, placed, part(bounds, SEARCH_SHARE)), { found, fewest } = await search.smallest();

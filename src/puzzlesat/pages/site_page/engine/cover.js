@@ -1,7 +1,7 @@
 // A cover problem as arrays of items and options, and the remaining problem after a choice of options.
 
 /**
- * @typedef {object} CoverData a cover problem in the format of ``cover_as_json`` in cover.py; keys without content are missing
+ * @typedef {object} CoverData a cover problem in the format of ``cover_as_json`` in pages/site_puzzle.py; keys without content are missing
  * @property {string[]} names of the items
  * @property {number} atoms the number of atoms, which are the first items
  * @property {number} rules the first item that represents a rule on solutions

@@ -9,7 +9,7 @@ import { makeTables, startState } from "./tables.js";
 const RESULT = 4, ALIGNED = 64, PAGE = 1 << 16, NO_CUT = -1, BLOCK = 1 << 13, FINISHED = 0, NO_LIMIT = 2 ** 52;
 const NODES = 0, FOUND = 4, WEIGHTED = 5, COUNTERS = 6;
 const TURN = 50; // Milliseconds per slice, between which messages are processed.
-const FIRST_NODES = 1 << 12, MOST_NODES = 1 << 28, FASTER = 4, ROWS = 1 << 10, CELLS = 1 << 18;
+const FIRST_NODES = 1 << 12, MAX_NODES = 1 << 28, FASTER = 4, ROWS = 1 << 10, CELLS = 1 << 18;
 const PLAIN = "solvers.bitset_search.search", OTHER = "solvers.kernel.search";
 
 const aligned = (/** @type {number} */ bytes) => Math.ceil(bytes / ALIGNED) * ALIGNED;
@@ -153,7 +153,7 @@ export async function run(search, { most = NO_LIMIT, deadline = Infinity, signal
     const rows = search.turn(nodes, most - search.found);
     turned?.(rows);
     const now = performance.now(), took = Math.max(now - began, TURN / FASTER);
-    if (search.nodes - before >= nodes) nodes = Math.ceil(Math.min(MOST_NODES, (nodes * TURN) / took));
+    if (search.nodes - before >= nodes) nodes = Math.ceil(Math.min(MAX_NODES, (nodes * TURN) / took));
     if (search.done || now > deadline) break;
     if (now - rested < TURN / 2) continue;
     await pause();

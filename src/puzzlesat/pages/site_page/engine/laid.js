@@ -7,7 +7,7 @@ import { sentence } from "./sentence.js";
 /** @import { CoverData, Condition } from "./cover.js" */
 /** @import { Plan, Laid } from "./laying.js" */
 
-const UNLIMITED = 1 << 30, MOST_SUMS = 20_000, FIRST = 1000;
+const UNLIMITED = 1 << 30, MAX_SUMS = 20_000, FIRST = 1000;
 
 /** The answers to requests about a drawn puzzle. */
 export class DrawnAnswers extends Answers {
@@ -103,7 +103,7 @@ function isReached({ tiles }, { tile }, { weights, low }) {
     const own = weights.filter((_, p) => tile[p] === t), values = new Set(own), most = Math.min(high ?? Infinity, own.length), reached = new Set();
     for (let used = 0, level = sums; used <= most; used++) {
       if (used >= least) for (const sum of level) reached.add(sum);
-      if (level.size * values.size > MOST_SUMS || reached.size > MOST_SUMS || used > MOST_SUMS) return true;
+      if (level.size * values.size > MAX_SUMS || reached.size > MAX_SUMS || used > MAX_SUMS) return true;
       const next = new Set();
       for (const sum of level) for (const value of values) next.add(sum + value);
       level = next;

@@ -1,4 +1,4 @@
-// Laying tiles: every orientation of every tile at every place of a form, and the symmetries of the form. This is puzzle/laying.py and cover/symmetry.py for forms without seams and tiles without marks.
+// Laying tiles: every orientation of every tile at every place of a form, and the symmetries of the form. This is puzzles/placements.py and puzzles/symmetry.py for forms without seams and tiles without marks.
 
 /** @typedef {number[]} Atom the coordinates of the cell, and the number of the atom in the cell */
 /** @typedef {{name: string, matrix: number[][], image: number[], shift: number[][], mirror: boolean, over: number}} Motion maps the atom (c, a) to ((matrix c + shift[a]) / over, image[a]) */
@@ -8,7 +8,7 @@
 /** @typedef {{number: number, atoms: Atom[]}} Orientation ``number``: 1 + the number of the first symmetry that yields it */
 /** @typedef {{atoms: Atom[], names: string[], tile: number[], orientation: number[], cell: number[][], covered: number[][], symmetries: string[], images: Int32Array[]}} Laid ``covered``: the numbers of the atoms of each placement */
 
-export const MOST_PLACEMENTS = 50_000;
+export const MAX_PLACEMENTS = 50_000;
 
 /** Compare atoms in the order of forms: layers from below, rows from below, left to right. @param {Atom} a @param {Atom} b */
 export function byPlace(a, b) {
@@ -73,7 +73,7 @@ export function lay(plan) {
           covered.push(there);
         }
         if (covered.length < body.length) continue;
-        if (laid.names.length >= MOST_PLACEMENTS) throw new RangeError("there are too many placements");
+        if (laid.names.length >= MAX_PLACEMENTS) throw new RangeError("there are too many placements");
         const cell = first.slice(0, last).map((x, i) => x + start[i] - body[0][i]);
         laid.names.push(`${tile.name}.${number}@${cell.join(".")}`);
         laid.tile.push(t);

@@ -10,7 +10,7 @@ import { keepingRules, rulesOf } from "./choices.js";
 /** @typedef {Listed & {symmetries: string[]}} ListAnswer ``symmetries``: the symmetries that preserve the rules */
 /** @typedef {{first: (row: Int32Array) => void, told: (found: number, share: number) => void}} Tell */
 
-const SECONDS = 60, MOST = 1_000_000, MOST_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
+const SECONDS = 60, MAX_LISTED = 1_000_000, MAX_CELLS = 1 << 24, KEPT = 6, BLOCK = 1 << 12, PAUSE = 50;
 
 /** Rows of ascending options, padded with -1, in one array. */
 export class Rows {
@@ -90,7 +90,7 @@ export class Lists {
   /** All solutions: the images of one solution per class, if these can be listed. @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async every(tell, signal) {
     const { symmetries } = this, classes = symmetries.number > 1 ? await this.list({ given: [], distinct: true, rules: {} }, tell, signal) : null;
-    if (!classes?.exact || classes.rows.length * symmetries.number > MOST) return this.search({ given: [], distinct: false }, tell, signal);
+    if (!classes?.exact || classes.rows.length * symmetries.number > MAX_LISTED) return this.search({ given: [], distinct: false }, tell, signal);
     const { rows } = classes, found = new Rows(rows.width);
     for (let i = 0; i < rows.length; i++) for (const image of symmetries.images) found.push(rows.row(i).map((option) => image[option]).sort());
     return { rows: found.inOrder(), exact: true };
@@ -100,7 +100,7 @@ export class Lists {
    * @param {{given: number[], distinct: boolean}} wanted @param {Tell} tell @param {Signal} [signal] @returns {Promise<Listed>} */
   async search({ given, distinct }, tell, signal) {
     const { puzzle, symmetries } = this, engine = distinct && !given.length ? puzzle.counting : puzzle.engine, { origin } = engine.cover;
-    const rows = new Rows(engine.most), most = Math.min(MOST, Math.floor(MOST_CELLS / engine.most)), began = performance.now();
+    const rows = new Rows(engine.most), most = Math.min(MAX_LISTED, Math.floor(MAX_CELLS / engine.most)), began = performance.now();
     const search = new Search(engine, given, { listing: true }), onePerClass = distinct && symmetries.number > 1;
     const take = (/** @type {number[]} */ found) => {
       const row = Int32Array.from(found, (option) => (origin ? origin[option] : option));

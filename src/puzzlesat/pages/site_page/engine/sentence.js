@@ -18,7 +18,7 @@ function inEnglish(value) {
   return value.says.replace(PLACES, (/** @type {string} */ _place, /** @type {string} */ name, /** @type {string|undefined} */ one, /** @type {string} */ several) => (one === undefined ? inEnglish(value.values[name]) : String(value.values[name]) === "1" ? one : several));
 }
 
-/** Render the sentences of an answer in English, and list their templates and values in ``said``, like said.py. @param {any} answer */
+/** Render the sentences of an answer in English, and list their templates and values in ``said``, like pages/studio/telling.py. @param {any} answer */
 export function spoken(answer) {
   const /** @type {object[]} */ sentences = [];
   /** @param {any} value @param {(string|number)[]} at @returns {any} */

@@ -7,7 +7,7 @@ import { isAntichain, optionsOfItems } from "./cover.js";
 /** @typedef {{[name: string]: Table|number|boolean}} Fields */
 /** @typedef {{fields: Fields, plain: boolean, width: number, places: number, blocks: number, optionOfBit: Int32Array, low: number[]}} Laid */
 
-const LANES = 8, BLOCK = 16, PLACE = (1 << 20) - 1, NEEDY = 1 << 30, IDLE = 2 ** 40, MOST_PRODUCT = 2 ** 40, MOST_BYTES = 2 ** 28;
+const LANES = 8, BLOCK = 16, PLACE = (1 << 20) - 1, NEEDY = 1 << 30, IDLE = 2 ** 40, MAX_PRODUCT = 2 ** 40, MAX_BYTES = 2 ** 28;
 const NOTHING = -1, COUNTERS = 6;
 
 /** A problem that this engine does not support. */
@@ -34,7 +34,7 @@ export function makeTables(cover) {
   const { first, group, start, places, bits, optionOfBit } = laid, width = group[group.length - 1], groups = group.length - 1;
   const limited = branching.flatMap((i, place) => (high[i] > 1 && high[i] < sizes[i] ? [place] : []));
   const rows = size + 1 + limited.length, sets = setsOf(cover, limited.map((place) => branching[place]));
-  if (8 * width * (rows + sets.count) > MOST_BYTES) throw new NotDone(`the tables would need ${Math.ceil((8 * width * (rows + sets.count)) / 2 ** 20)} MiB, too many for a browser`);
+  if (8 * width * (rows + sets.count) > MAX_BYTES) throw new NotDone(`the tables would need ${Math.ceil((8 * width * (rows + sets.count)) / 2 ** 20)} MiB, too many for a browser`);
   if (group.length * LANES > PLACE) throw new NotDone("there are too many items");
   const least = branching.map((i) => Math.min(low[i], size + 1)), most = branching.map((i) => high[i]);
   if (!closed) {
@@ -165,7 +165,7 @@ function factorsOf(/** @type {Cover} */ { size, start, item, high, tiles, weight
   const most = new Map(tiles.map((tile) => [tile, 1]));
   for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) if (most.has(item[e])) most.set(item[e], Math.max(most.get(item[e]) ?? 1, weight[option]));
   const product = [...most].reduce((sofar, [tile, times]) => sofar * times ** Math.min(high[tile], sizes[tile]), 1);
-  if (product > MOST_PRODUCT) throw new NotDone("the weights of the options are too big to be multiplied");
+  if (product > MAX_PRODUCT) throw new NotDone("the weights of the options are too big to be multiplied");
   return [...weight, 1];
 }
 

@@ -1,6 +1,6 @@
 // A position as a text picture that the program can parse, like ``pictures/text_pictures.py``.
 
-/** @typedef {{layers: number, rows: number, columns: number, places: number[], empty: string, letters: (string|null)[], spare: string}} TextData in the format of ``text_as_json`` in text.py: the place of each atom (-1: none), and the letters of the tiles */
+/** @typedef {{layers: number, rows: number, columns: number, places: number[], empty: string, letters: (string|null)[], spare: string}} TextData in the format of ``text_as_json`` in pages/site_puzzle.py: the place of each atom (-1: none), and the letters of the tiles */
 /** @typedef {{atoms: number[], tile: number, name: string}} Piece the covered atoms, the tile and the name of a placement */
 
 const FREE = "·", WIDTH = 80, GAP = "  ";

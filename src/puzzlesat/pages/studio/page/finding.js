@@ -4,7 +4,7 @@
  * Named the names of a puzzle of the library; ``set``: the kind of its pieces; ``aliases``: names in shops and in other languages;
  * ``like``: puzzles that the package lacks and that this puzzle resembles */
 
-const LEAST = 4, LONG = 7; // minimum lengths of words for tolerating one and two typing errors
+const MIN_FOR_ONE = 4, MIN_FOR_TWO = 7; // minimum lengths of words for tolerating one and two typing errors
 
 /** Fold words to lower case without accents, with one blank between words. @param {string} words */
 export const folded = (words) => words.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
@@ -38,8 +38,8 @@ export function makeFinder(entries, titled) {
 
   /** The most similar word of the library. @param {string} word */
   function corrected(word) {
-    if (index.some(({ searchText, like }) => searchText.includes(word) || like.some((name) => name.includes(word))) || word.length < LEAST) return word;
-    let [best, least] = [word, word.length < LONG ? 2 : 3];
+    if (index.some(({ searchText, like }) => searchText.includes(word) || like.some((name) => name.includes(word))) || word.length < MIN_FOR_ONE) return word;
+    let [best, least] = [word, word.length < MIN_FOR_TWO ? 2 : 3];
     for (const known of vocabulary) {
       const start = known.length > word.length + 1 ? known.slice(0, word.length) : known; // the user may still be typing
       for (const [part, cost] of /** @type {[string, number][]} */ ([[known, 0], [start, 0.5]])) {

@@ -17,7 +17,7 @@ import { bytesOf, inBase64, keepText, keptText } from "./packing.js";
 
 /** @typedef {{name: string, title: string, atoms?: {role?: string}[]}} OwnGrid a user's own grid, with the whole content of its file */
 
-const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MOST_WORKS = 100, MOST_GRIDS = 20;
+const STATE = "puzzlesat.studio.state", WORKS = "puzzlesat.studio.works", GRIDS = "puzzlesat.studio.grids", LONGEST = 2_000_000, MAX_WORKS = 100, MAX_GRIDS = 20;
 
 /** @returns {State} */
 export const nothing = () => ({ view: "library", name: null, puzzle: null, work: "", position: [], given: [] });
@@ -110,7 +110,7 @@ export function keepState(state, title) {
   if (!key || !(state.puzzle || state.position.length)) return [];
   mine.set(key, now);
   const saved = [{ key, title, name: state.name, puzzle: state.puzzle, position: state.position, given: state.given, when: Date.now() }, ...list.filter((work) => work.key !== key)], gone = [];
-  while (saved.length > MOST_WORKS || (saved.length && !store(WORKS, saved))) gone.push(...saved.splice(saved.map(({ puzzle }, i) => i > 0 && !puzzle).lastIndexOf(true), 1)); // delete positions first, then the oldest drawing
+  while (saved.length > MAX_WORKS || (saved.length && !store(WORKS, saved))) gone.push(...saved.splice(saved.map(({ puzzle }, i) => i > 0 && !puzzle).lastIndexOf(true), 1)); // delete positions first, then the oldest drawing
   return saved.length ? gone : [];
 }
 
@@ -149,7 +149,7 @@ export function ownGrids() {
 }
 
 /** Save a user's own grid; it replaces a grid of the same name. @param {OwnGrid} grid */
-export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((other) => other.name !== grid.name)].slice(0, MOST_GRIDS));
+export const keepGrid = (grid) => store(GRIDS, [grid, ...ownGrids().filter((other) => other.name !== grid.name)].slice(0, MAX_GRIDS));
 
 /** Get or set a preference such as the language, which is stored separately. @param {string} key
  * @param {string} [value] the new value; without it, the saved value is returned */

@@ -45,7 +45,7 @@ def answer_states(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     The picture has a ``width``, a ``height``, the height of a ``row``, the ``radius`` of a state, the ``lines`` and the shortest ``way``s,
     each as an SVG path, and ``nodes``: ``x``, ``y``, ``depth``, ``number``, ``kind``, and the previous node (``from``) with the step of
-    ``takeapart.js`` (``step``) that leads from it. The assembly itself has neither.
+    ``takeapart.js`` (``step``) that leads from it. The node of the assembly itself has no ``from`` and no ``step``.
     """
     position, bounds, progress = asked_position(question, tell, STUDIO_APART_SECONDS)
     return StateGraph(States.of(bodies_of(position.built), position.everything, bounds, progress=progress)).as_json()

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from puzzlesat.base import Clock, ContradictionError, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Sentence
-from puzzlesat.counting import MOST_LISTED, TALLY_FIRST, Judgement, Plan, Report, count, facts, solutions, tallied
+from puzzlesat.counting import MAX_LISTED, TALLY_FIRST, Judgement, Plan, Report, count, facts, solutions, tallied
 from puzzlesat.pages.studio.open import begun, file_name, remarks_on
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell
 from puzzlesat.pictures import WeightedForm, solution_svg
@@ -37,10 +37,10 @@ def answer_count(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         nonlocal number
         found = report.confirmation
         counts = {"counts": asdict(report.counts), "proved_sound": found.sound}
-        said = {**counts, "complete": report.complete, "sentence": report.sentence}
+        message = {**counts, "complete": report.complete, "sentence": report.sentence}
         confirmed = {"confirmed": found.agreement, "how_well": found.word, "by": found.words} if number else {}
         number += 1
-        tell({**said, **confirmed})
+        tell({**message, **confirmed})
 
     report = count(built, Plan(limits=bounds), progress, known=known)
     return {**Judgement(report).as_json(), "words": report.confirmation.agreement}
@@ -155,4 +155,4 @@ def _kind(built: BuiltInstance, bounds: Limits, progress: Progress) -> str:
         tally = tallied(TALLY_FIRST.solver, built, built.problem, TALLY_FIRST.limits(Clock(bounds)), progress.of(TALLY_FIRST.solver))
     except NotSupportedError:
         return TREE
-    return TALLY if tally.outcome.complete and tally.outcome.found > MOST_LISTED else TREE
+    return TALLY if tally.outcome.complete and tally.outcome.found > MAX_LISTED else TREE

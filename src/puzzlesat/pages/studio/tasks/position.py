@@ -113,9 +113,9 @@ def answer_challenge(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     built, bounds, progress = begun(question, tell)
     measured: dict[tuple[int, ...], dict[str, Any]] = {}
 
-    def made(one: Challenge) -> None:
-        measured[one.position.placed] = _challenge_as_json(one, bounds)
-        tell(measured[one.position.placed])
+    def made(challenge: Challenge) -> None:
+        measured[challenge.position.placed] = _challenge_as_json(challenge, bounds)
+        tell(measured[challenge.position.placed])
 
     positions = challenges(built, number, wish, seed, bounds, progress, made=made)
     sheet = Sheet(built, positions, wish.completions, seed)

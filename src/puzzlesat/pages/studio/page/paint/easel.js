@@ -18,7 +18,7 @@ import { keyOf, middleOf } from "./lattice.js";
  */
 /** @typedef {ReturnType<typeof makeEasel>} Easel */
 
-const MOST_LINES = 9000, LEAST = 0.02, MOST = 6, ROOM = 28, SHORT = 0.24, LINED = 5, RIM = 4, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MAX_LINES = 9000, MIN_SCALE = 0.02, MAX_SCALE = 6, ROOM = 28, SHORT = 0.24, LINED = 5, RIM = 4, KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 /** Colours of named colours of forms, as in all pictures. */
 const NAMED = { red: "#d7263d", green: "#009e73", blue: "#0072b2", yellow: "#f0e442", orange: "#e69f00", purple: "#8f2d60", violet: "#5544aa", pink: "#cc79a7", black: "#222222", white: "#ffffff", grey: "#888888", gray: "#888888", brown: "#994400" };
 const OTHERS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#f0e442", "#8f2d60"];
@@ -108,7 +108,7 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   }
 
   function drawGrid(/** @type {CanvasRenderingContext2D} */ pen) {
-    const atoms = lattice.within(seen(), layer, MOST_LINES);
+    const atoms = lattice.within(seen(), layer, MAX_LINES);
     if (!atoms) return;
     pen.lineWidth = 1 / scale;
     pen.strokeStyle = ink("--grid-line");
@@ -307,14 +307,14 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
     const unit = lattice.grid.unit, all = blocks.box(), some = all.left < Infinity;
     const [low, high] = some ? [[all.left, all.top], [all.right, all.bottom]] : [[-room * unit, -room * unit], [room * unit, room * unit]];
     const rim = some ? 1.5 * unit : 0;
-    scale = Math.max(LEAST, Math.min(1.6, (width - 2 * ROOM) / (high[0] - low[0] + 2 * rim), (height - 2 * ROOM) / (high[1] - low[1] + 2 * rim)));
+    scale = Math.max(MIN_SCALE, Math.min(1.6, (width - 2 * ROOM) / (high[0] - low[0] + 2 * rim), (height - 2 * ROOM) / (high[1] - low[1] + 2 * rim)));
     left = width / 2 - (scale * (low[0] + high[0])) / 2;
     top = height / 2 - (scale * (low[1] + high[1])) / 2;
     redraw(0, 1, 2);
   }
 
   function zoom(/** @type {number} */ by, /** @type {number} */ x = width / 2, /** @type {number} */ y = height / 2) {
-    const next = Math.max(LEAST, Math.min(MOST, scale * by));
+    const next = Math.max(MIN_SCALE, Math.min(MAX_SCALE, scale * by));
     left = x - ((x - left) * next) / scale;
     top = y - ((y - top) * next) / scale;
     scale = next;
@@ -426,13 +426,13 @@ export function makeEasel(root, lattice, hands, label, room = 5) {
   }
 
   function nearest(/** @type {Point} */ point) {
-    const unit = 2 * lattice.grid.unit, near = lattice.within({ left: point[0] - unit, right: point[0] + unit, top: point[1] - unit, bottom: point[1] + unit }, layer, MOST_LINES) ?? [];
+    const unit = 2 * lattice.grid.unit, near = lattice.within({ left: point[0] - unit, right: point[0] + unit, top: point[1] - unit, bottom: point[1] + unit }, layer, MAX_LINES) ?? [];
     const far = (/** @type {Atom} */ atom) => Math.hypot(...lattice.middle(atom, layer).map((v, i) => v - point[i]));
     return near.reduce((/** @type {Atom|null} */ best, atom) => (!best || far(atom) < far(best) ? atom : best), null);
   }
 
   function inDirection(/** @type {Point} */ from, /** @type {number[]} */ step) {
-    const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MOST_LINES) ?? [];
+    const unit = 2.6 * lattice.grid.unit, near = lattice.within({ left: from[0] - unit, right: from[0] + unit, top: from[1] - unit, bottom: from[1] + unit }, layer, MAX_LINES) ?? [];
     let /** @type {Atom|null} */ best = null;
     let least = Infinity;
     for (const atom of near) {

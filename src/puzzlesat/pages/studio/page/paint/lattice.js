@@ -17,13 +17,13 @@
 /** @param {Atom} atom */
 export const keyOf = (atom) => atom.join(",");
 
-const MOST_KNOWN = 200_000;
+const MAX_KNOWN = 200_000;
 const /** @type {Map<string, Atom>} */ known = new Map(); // atoms by key; never modified
 /** @param {string} key @returns {Atom} */
 export function atomOf(key) {
   let atom = known.get(key);
   if (atom) return atom;
-  if (known.size > MOST_KNOWN) known.clear();
+  if (known.size > MAX_KNOWN) known.clear();
   known.set(key, (atom = key.split(",").map(Number)));
   return atom;
 }

@@ -6,7 +6,7 @@ import { atomOf, byPlace, keyOf } from "./lattice.js";
 /** @typedef {{atoms: Map<string, Look>, removed: Set<string>, marks?: import("./marks.js").Marks}} Paint the painted atoms, removed slots beside them, and the marks of a piece */
 /** @typedef {{atoms: Atom[], optional: Atom[], colours: [Atom, string][], removed: Atom[]}} Said the same in the program's format */
 
-const MOST_FILLED = 20_000, MOST_KEPT = 300, MOST_KEPT_ATOMS = 2_000_000;
+const MAX_FILLED = 20_000, MAX_KEPT = 300, MAX_KEPT_ATOMS = 2_000_000;
 const STEPS = [-2, -1, 0, 1, 2].flatMap((i) => [-2, -1, 0, 1, 2].map((j) => [i, j]));
 
 /** @returns {Paint} */
@@ -44,7 +44,7 @@ export function makeHistory(first) {
   return {
     now: () => now,
     keep(/** @type {Paint} */ next) {
-      before = [...before.slice(1 - Math.min(MOST_KEPT, 20 + Math.ceil(MOST_KEPT_ATOMS / (now.atoms.size + 1)))), now];
+      before = [...before.slice(1 - Math.min(MAX_KEPT, 20 + Math.ceil(MAX_KEPT_ATOMS / (now.atoms.size + 1)))), now];
       after = [];
       now = next;
     },
@@ -81,7 +81,7 @@ export function inRectangle(lattice, from, to, layer) {
   const first = lattice.at(from, layer), last = lattice.at(to, layer);
   const ends = [first ? lattice.middle(first, layer) : from, last ? lattice.middle(last, layer) : to], slack = lattice.grid.unit * 0.2;
   const seen = { left: Math.min(ends[0][0], ends[1][0], from[0], to[0]), right: Math.max(ends[0][0], ends[1][0], from[0], to[0]), top: Math.min(ends[0][1], ends[1][1], from[1], to[1]), bottom: Math.max(ends[0][1], ends[1][1], from[1], to[1]) };
-  return (lattice.within(seen, layer, MOST_FILLED) ?? []).filter((atom) => {
+  return (lattice.within(seen, layer, MAX_FILLED) ?? []).filter((atom) => {
     const [x, y] = lattice.middle(atom, layer);
     return x > seen.left - slack * 0.05 && x < seen.right + slack * 0.05 && y > seen.top - slack * 0.05 && y < seen.bottom + slack * 0.05;
   });
@@ -102,7 +102,7 @@ export function likeIt(lattice, { atoms }, start, layer) {
       if (!look && frame && other.some((x, i) => i < lattice.dimension && (x < frame.low[i] || x > frame.high[i]) && !(layer !== null && i === 2))) return null;
       found.set(key, other);
       todo.push(other);
-      if (found.size > MOST_FILLED) return null;
+      if (found.size > MAX_FILLED) return null;
     }
   }
   return [...found.values()];

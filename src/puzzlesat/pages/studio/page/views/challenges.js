@@ -8,13 +8,13 @@ import { makeTable } from "../table.js";
 
 /** @typedef {{position: string[], stars: number|null, branches: number, ways: number, words: string, solution?: string[]}} Challenge */
 
-const MOST = 5;
+const MAX_STARS = 5;
 const PRINTED = 3; // millimetres per cell of a printed piece
 /** @type {{key: string, list: Challenge[], givens: string, page: string, written: (string|import("../said.js").Said)[]}} */
 let last = { key: "", list: [], givens: "", page: "", written: [] };
 
 /** A difficulty in stars. @param {import("../app.js").App} app @param {number} n */
-export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MOST - n))));
+export const stars = ({ t }, n) => element("span", { class: "stars", role: "img", "aria-label": t("stars", { n }) }, "★".repeat(n), element("span", { class: "soft" }, "☆".repeat(Math.max(0, MAX_STARS - n))));
 
 /** @type {import("../app.js").Show} */
 export async function show(root, app) {

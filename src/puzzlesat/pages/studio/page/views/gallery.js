@@ -1,7 +1,7 @@
 // Thumbnails of many solutions. Only the visible ones exist, so that scrolling stays smooth at any number.
 import { element } from "../dom.js";
 
-const GAP = 8, LABEL = 24, LEAST = 96, MOST = 150, HIGHEST = 170; // Sizes of thumbnails in pixels.
+const GAP = 8, LABEL = 24, MIN_WIDTH = 96, MAX_WIDTH = 150, HIGHEST = 170; // Sizes of thumbnails in pixels.
 const HELD = 200_000n; // Solutions in the gallery at a time; browsers limit the height of an element to some millions of pixels.
 const AHEAD = 1; // rows drawn beyond the visible ones
 
@@ -16,7 +16,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   const root = element("div", { class: "gallery", tabindex: "0", role: "region", "aria-label": words }, space);
   const { style } = space;
   const /** @type {Map<number, HTMLButtonElement>} */ there = new Map();
-  let total = 0n, first = 1n, count = 0, columns = 1, wide = MOST, high = MOST, current = 1n, frameRequest = 0;
+  let total = 0n, first = 1n, count = 0, columns = 1, wide = MAX_WIDTH, high = MAX_WIDTH, current = 1n, frameRequest = 0;
 
   const thumbnail = (/** @type {number} */ i) => {
     const n = first + BigInt(i);
@@ -58,7 +58,7 @@ export function makeGallery({ words, shape, drawn, chosen }) {
   function arrange() {
     const room = root.clientWidth - 2 * GAP;
     if (room <= 0) return;
-    columns = Math.max(1, Math.floor((room + GAP) / ((room < 500 ? LEAST : MOST) + GAP)));
+    columns = Math.max(1, Math.floor((room + GAP) / ((room < 500 ? MIN_WIDTH : MAX_WIDTH) + GAP)));
     wide = Math.floor((room - (columns - 1) * GAP) / columns);
     high = LABEL + Math.round(Math.min(HIGHEST, Math.max(40, wide * shape)));
     style.height = `${Math.ceil(count / columns) * (high + GAP)}px`;

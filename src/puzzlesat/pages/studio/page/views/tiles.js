@@ -15,7 +15,7 @@ import { titled } from "../said.js";
 /** @typedef {Record<string, any>} Table */
 
 const DRAWN = new Set(["picture", "atoms", "around", "placements", "outlines", "marks", "colours"]); // keys of a tile that painting defines; other keys are preserved
-const MOST = 9999, LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const MAX_COPIES = 9999, LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Split joined tiles: one tile for each name. @param {any} read */
 const singly = (read) => ({ ...read, tiles: read.tiles.flatMap((/** @type {Tile} */ tile) => tile.members.map((name, i) => ({ ...tile, name, low: tile.ranges[i][0], high: tile.ranges[i][1] }))) });
@@ -51,7 +51,7 @@ export async function show(root, app) {
     const tiles = /** @type {Table} */ ({}), { tiles: shapes, ...rules } = read.rules, shown = read.shown ?? {}, flips = rules.flips ?? true;
     for (const tile of /** @type {Tile[]} */ (read.tiles)) {
       const shape = shapes[tile.name] ?? (await app.ask("grids", { tile: tile.atoms.filter((atom) => !lattice.grid.atoms[atom[lattice.dimension]].crossing), on: here })).tile;
-      const copies = tile.high === null && tile.low === 0 ? "any" : tile.low === tile.high ? tile.low : [tile.low, tile.high ?? MOST];
+      const copies = tile.high === null && tile.low === 0 ? "any" : tile.low === tile.high ? tile.low : [tile.low, tile.high ?? MAX_COPIES];
       tiles[tile.name] = { ...shape, ...(tile.name in shown ? { colour: shown[tile.name] } : {}), ...(copies === 1 ? {} : { copies }), ...(tile.flips !== flips ? { flips: tile.flips } : {}) };
       if (copies === 1) delete tiles[tile.name].copies;
     }
@@ -93,15 +93,15 @@ export async function show(root, app) {
 
   function card(/** @type {Tile} */ tile) {
     const kind = tile.high === null ? "any" : tile.low === tile.high ? "exactly" : "range";
-    const low = element("input", { type: "number", min: 0, max: MOST, value: tile.low, inputmode: "numeric", "aria-label": t("tiles_copies", { name: tile.name }) });
-    const high = element("input", { type: "number", min: 0, max: MOST, value: tile.high ?? tile.low, inputmode: "numeric", "aria-label": `${t("tiles_copies", { name: tile.name })}, ${t("tiles_to")}` });
+    const low = element("input", { type: "number", min: 0, max: MAX_COPIES, value: tile.low, inputmode: "numeric", "aria-label": t("tiles_copies", { name: tile.name }) });
+    const high = element("input", { type: "number", min: 0, max: MAX_COPIES, value: tile.high ?? tile.low, inputmode: "numeric", "aria-label": `${t("tiles_copies", { name: tile.name })}, ${t("tiles_to")}` });
     const how = element("select", { "aria-label": `${t("tiles_kinds")} ${tile.name}` }, ...["exactly", "range", "any"].map((option) => element("option", { value: option, selected: option === kind }, t(`tiles_${option}`))));
     const laid = () => {
       low.hidden = how.value === "any";
       high.hidden = how.value !== "range";
     };
     const keepCopies = () => {
-      const [a, b] = [low, high].map((input) => Math.max(0, Math.min(MOST, Math.round(Number(input.value)) || 0)));
+      const [a, b] = [low, high].map((input) => Math.max(0, Math.min(MAX_COPIES, Math.round(Number(input.value)) || 0)));
       setCopies(tile, how.value === "any" ? "any" : how.value === "range" ? [Math.min(a, b), Math.max(a, b)] : a);
     };
     how.addEventListener("change", () => (laid(), how.value === "range" && Number(high.value) <= Number(low.value) ? (high.value = String(Number(low.value) + 1), keepCopies()) : keepCopies()));

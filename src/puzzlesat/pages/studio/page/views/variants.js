@@ -13,7 +13,7 @@ const /** @type {Record<string, (row: Row) => number>} sort keys of the orders, 
   symmetry: (row) => -(row.symmetry || 1),
   difficulty: (row) => (row.difficulty === null || row.difficulty === undefined ? Infinity : -row.difficulty),
 };
-const SHOWN = 400, MOST = 3; // forms shown; cells removed or added at a time
+const SHOWN = 400, MAX_CHANGED = 3; // forms shown; cells removed or added at a time
 let /** @type {{key: string, rows: Row[]}} */ last = { key: "", rows: [] };
 
 function many(/** @type {Row} */ row) {
@@ -29,9 +29,9 @@ function fitting({ t }, area) {
   const { low, high } = area.tiles, n = sizeOf(area), over = high === null ? 0 : Math.max(0, n - high), under = Math.max(0, low - n);
   const cells = low === high ? t("variants_cells", { n, tiles: low }) : high === null ? t("variants_cells_more", { n, low }) : t("variants_cells_range", { n, low, high });
   const remove = (/** @type {number} */ k) => ({ words: t("variant_remove", { n: k }), variant: { remove: k } }), add = (/** @type {number} */ k) => ({ words: t("variant_add", { n: k }), variant: { add: k } });
-  const much = area.form.required <= n - over ? "" : t(over > MOST ? "variants_far_over" : "variants_over", { n: over }); // optional cells do not count as too many
-  if (over) return { words: `${cells} ${much}`, ways: over > MOST || over >= n ? [] : [remove(over)] };
-  if (under) return { words: `${cells} ${t(under > MOST ? "variants_far_under" : "variants_under", { n: under })}`, ways: under > MOST ? [] : [add(under)] };
+  const much = area.form.required <= n - over ? "" : t(over > MAX_CHANGED ? "variants_far_over" : "variants_over", { n: over }); // optional cells do not count as too many
+  if (over) return { words: `${cells} ${much}`, ways: over > MAX_CHANGED || over >= n ? [] : [remove(over)] };
+  if (under) return { words: `${cells} ${t(under > MAX_CHANGED ? "variants_far_under" : "variants_under", { n: under })}`, ways: under > MAX_CHANGED ? [] : [add(under)] };
   const move = { words: t("variant_move"), variant: { move: true } };
   if (low === high) return { words: `${cells} ${t("variants_fit")}`, ways: [move] };
   return { words: cells, ways: [...(n - 1 >= Math.max(1, low) ? [remove(1)] : []), ...(high === null || n < high ? [add(1)] : []), move] };
