@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from helpers import load, solution_set
+from helpers import load
 from helpers import solve as backtracked
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
@@ -148,24 +148,6 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
     assert outcome.work["widest"] == 2611
     with pytest.raises(NotSupportedError, match="the most that auto allows"):
         solver("tally")(triangle(11))(None, Limits(shapes=100))
-
-
-def test_states_that_allow_no_move_part_nothing(monkeypatch):
-    """Formerly an IndexError: no sampled state allowed a move, and the next frontier could not be partitioned."""
-    tiles = {
-        "t0": {"atoms": [[1, -6], [2, -6, "ne"]], "copies": "any"},
-        "t1": {"atoms": [[6, 1, "ne"], [5, 1], [4, 1]], "copies": "any"},
-        "t2": {"atoms": [[5, 1], [5, 1, "nw"], [4, 1]], "copies": "any"},
-        "t3": {"atoms": [[1, 1, "nw"], [1, 1, "ne"]], "copies": "any"},
-        "t5": {"atoms": [[3, 1], [3, 1, "nw"]], "copies": "any"},
-    }
-    table = {"title": "t", "grid": "triangle-edges", "flips": False, "turns": [0, 180], "tiles": tiles, "form": {"box": [5, 1]}}
-    problem = build_instance(load(table)).problem
-    expected = len(solution_set(problem))
-    monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
-    for samples in (1, 2, 64):
-        monkeypatch.setattr(sweep, "SAMPLES", samples)
-        assert swept(problem) == expected
 
 
 def test_frontiers_that_do_not_fit_are_refused():
