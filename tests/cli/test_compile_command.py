@@ -111,7 +111,7 @@ def test_parity_changes_no_model(written, solutions):
 def test_symmetry_and_reduction_leave_one_of_each_class(run, tmp_path):
     found = []
     for options in ((), ("--symmetry",), ("--symmetry", "--reduction")):
-        run("compile", "domino-and-square-3x2", "-o", tmp_path / "x.xcc", *options, status=0)
+        run("compile", "domino-and-square-3x2", "-o", tmp_path / "x.xcc", "--format", "xcc", *options, status=0)
         read = read_xcc(tmp_path / "x.xcc")
         found.append((len(solution_set(read)), read.size))
     assert found == [(2, 9), (1, 5), (1, 2)]

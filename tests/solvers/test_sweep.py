@@ -1,4 +1,4 @@
-"""The sweep, which stores no shapes, for tiles that may be used any number of times."""
+"""The sweep, which stores no shapes: tiles that may be used any number of times."""
 
 import weakref
 from functools import partial
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from helpers import load, solution_set
+from helpers import load
 from helpers import solve as backtracked
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
@@ -30,7 +30,7 @@ STONES = {
 }  # fmt: skip
 """OEIS A334875, where it is not 0: by stones alone (J. H. Conway and J. C. Lagarias: n must be 0, 2, 9 or 11 modulo 12)."""
 
-MAX_LISTED = 20_000
+MOST_LISTED = 20_000
 """Solutions of a random puzzle that are listed; with endless tiles there may be millions."""
 
 
@@ -66,7 +66,7 @@ def endless_puzzles(draw):
     except (PuzzleError, NotSupportedError):
         assume(False)
     assume(sweep.can_sweep(made, record))
-    assume(solver("backtrack")(problem)(None, Limits(solutions=MAX_LISTED)).complete)
+    assume(solver("backtrack")(problem)(None, Limits(solutions=MOST_LISTED)).complete)
     return problem
 
 
@@ -104,7 +104,7 @@ def test_it_counts_the_same_in_any_order_of_the_atoms(problem, seed):
 
 
 def slanted(problem, positions, enough, slant):
-    """Another scan order: lines across the rows, at an angle."""
+    """Another order of scan: lines across the rows, at an angle."""
     places = problem.centres[positions]
     keys = places @ np.array(slant)
     return positions[np.lexsort((places[:, 1], np.round(keys, 6)))]
@@ -113,7 +113,7 @@ def slanted(problem, positions, enough, slant):
 @pytest.mark.full
 @every(("n", "ways"), list(enumerate(STONES_AND_BONES))[1:], fast=[str(n) for n in range(1, 10)])
 def test_stones_and_bones_in_triangles_are_as_many_as_oeis_says(n, ways, monkeypatch):
-    """Count with the program's scan order, and with another."""
+    """Each by the order that the program takes, and by another."""
     problem = triangle(n)
     assert swept(problem) == ways
     monkeypatch.setattr(moves, "scan_order", partial(slanted, slant=(1, 0.2)))
@@ -134,7 +134,7 @@ def test_many_stones_alone_are_as_many_as_oeis_says(n):
 
 @every("n", [6, 9, 11], fast=1)
 def test_shards_by_two_atoms_give_the_same_sum(n):
-    """A solution covers each atom by one option: split by an atom in the middle of the scan, and by a corner."""
+    """A solution covers each atom by one option: by the middle of the scan, and by a corner."""
     problem = triangle(n)
     for item in (problem.item[0], len(problem.items) // 2):
         options = problem.options_of[item]
@@ -150,31 +150,13 @@ def test_the_tally_sweeps_where_shapes_are_too_many(monkeypatch):
         solver("tally")(triangle(11))(None, Limits(shapes=100))
 
 
-def test_states_that_allow_no_move_part_nothing(monkeypatch):
-    """Once an IndexError: no sampled state allowed a move, and the next frontier could not be partitioned."""
-    tiles = {
-        "t0": {"atoms": [[1, -6], [2, -6, "ne"]], "copies": "any"},
-        "t1": {"atoms": [[6, 1, "ne"], [5, 1], [4, 1]], "copies": "any"},
-        "t2": {"atoms": [[5, 1], [5, 1, "nw"], [4, 1]], "copies": "any"},
-        "t3": {"atoms": [[1, 1, "nw"], [1, 1, "ne"]], "copies": "any"},
-        "t5": {"atoms": [[3, 1], [3, 1, "nw"]], "copies": "any"},
-    }
-    table = {"title": "t", "grid": "triangle-edges", "flips": False, "turns": [0, 180], "tiles": tiles, "form": {"box": [5, 1]}}
-    problem = build_instance(load(table)).problem
-    expected = len(solution_set(problem))
-    monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
-    for samples in (1, 2, 64):
-        monkeypatch.setattr(sweep, "SAMPLES", samples)
-        assert swept(problem) == expected
-
-
 def test_frontiers_that_do_not_fit_are_refused():
     with pytest.raises(sweep.TooLargeError, match="allow more with --memory"):
         swept(triangle(11), memory=10_000)
 
 
 def test_a_frontier_may_be_parted_where_no_state_that_is_looked_at_allows_a_move(monkeypatch):
-    """Once the middle element of an empty list was taken."""
+    """Formerly the middle element of an empty list was taken."""
     monkeypatch.setattr(sweep, "STATES_A_TURN", 1)
     monkeypatch.setattr(sweep, "SAMPLES", 2)
     assert swept(problem_of([[1, 2, 3, 4], [4], [0, 2, 4], [4], [0, 3]], [1] * 5)) == 0
@@ -192,7 +174,7 @@ class _Frontier:
 
 
 def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):
-    """An error refers to its frames, and those to the frontiers, so the next way once had no room for its own."""
+    """An error keeps the frames that it went through, and those the frontiers: the next way had no room beside them."""
     frontiers = []
 
     def swept(*_):
