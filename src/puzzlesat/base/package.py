@@ -13,7 +13,7 @@ from typing import Any
 
 from puzzlesat.base.errors import PuzzleError, shown
 
-VERSION = "0.16.0"
+VERSION = "0.17.0"
 MAX_BYTES = 2**28
 """Size limit of a file in bytes. No useful list of clauses, constraints or solutions is longer."""
 LONGEST = 500

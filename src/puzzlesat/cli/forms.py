@@ -23,10 +23,10 @@ from puzzlesat.cli.output import stays, with_size, write_csv
 from puzzlesat.cli.terminal import console, print_json, print_picture, print_table, progress, say, say_error, say_result, stoppable
 from puzzlesat.counting import CHECKING_SECONDS, Record
 from puzzlesat.designing import Common, CommonFound, FormFound, FormSets, FormTrials, Kit, SetsFound, Working, find_common, find_sets
-from puzzlesat.formats import instance_text
+from puzzlesat.formats import fold, instance_text
 from puzzlesat.pages import FormCard, common_html, finding_text, forms_page, sets_page
 from puzzlesat.pictures import SolutionPictures
-from puzzlesat.puzzles import CHANGES, build_instance, table_of
+from puzzlesat.puzzles import build_instance, table_of
 from puzzlesat.studies import Subject, forms_as_subjects
 
 MAX_BOARD_LETTERS = 6 << 20
@@ -62,24 +62,9 @@ def puzzle_text(kit: Kit, subject: Subject) -> tuple[str, tuple[str, ...]]:
     """Return a puzzle as the text of one file, with its tiles unless the package has them, and the files that it needs beside it."""
     table, files = dict(subject.table), dict(subject.files)
     if (name := table.get("model")) in files:
-        del table["model"]
-        model = table_of(files.pop(name), Path(f"{name}.toml"))
-        tiles = {**model.get("tiles", {})}
-        for tile, own in table.get("tiles", {}).items():
-            tiles[tile] = {**tiles.get(tile, {}), **own}
-        if bare := [tile for tile, own in tiles.items() if own.keys() <= set(CHANGES)]:  # changes of generated tiles: list their shapes
-            del model["generate"]
-            tiles |= {tile: {"atoms": atoms, **tiles.get(tile, {})} for tile, atoms in _generated(kit) if tile in bare or tile not in tiles}
-        table = {**model, **table} | ({"tiles": tiles} if tiles else {})
+        table = fold(kit.grid, table_of(files.pop(name), Path(f"{name}.toml")), table)
     first = {key: table[key] for key in ("title", "source") if key in table}
     return instance_text(first | table), tuple(f"{name}.toml" for name in files)
-
-
-def _generated(kit: Kit) -> Iterator[tuple[str, list[list[int | str]]]]:
-    """Yield the name and the faces of every tile of a kit."""
-    for tile in kit.tiles:
-        for name in tile.members:
-            yield name, kit.refs_of(tile)
 
 
 STYLES = {"solvable": "green", "impossible": "magenta", "not decided": "yellow", "contradiction": "bold red", "refused": "bold red"}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .puzzles import (
         Given,
         chosen,
+        fold,
         instance_given,
         instance_in,
         instances_in,
