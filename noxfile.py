@@ -151,7 +151,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def book(session: nox.Session) -> None:
-    """Bring pages that show commands, and the pictures of grids, up to date: what commands print, and files; look at the difference."""
+    """Bring pages that show commands, and the pictures of grids and README, up to date; look at the difference."""
     pages = [
         *map(str, sorted(Path("docs").glob("guide/*.md"))),
         "docs/certificates.md",
@@ -161,6 +161,7 @@ def book(session: nox.Session) -> None:
     ]
     session.run(sys.executable, "docs/site/pages.py", *(session.posargs or pages), external=True)
     session.run(sys.executable, "docs/site/grids.py", external=True)
+    session.run(sys.executable, "docs/site/readme_pictures.py", external=True)
 
 
 def network(page: Path) -> list[str]:
