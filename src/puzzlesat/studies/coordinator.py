@@ -163,8 +163,11 @@ class Coordinator:
     # units ----------------------------------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Add the units that the puzzles need next, and reopen the units that were set aside."""
+        """Add the units that the puzzles need next, and reopen those set aside, but for units of steps that the study no longer has."""
         with self.store.change():
+            for unit in [*self.store.units(state=ASIDE)] if self.steps else ():
+                if unit.question.find != "part" and unit.question not in self.steps:
+                    self.store.remove(unit.id)
             self.store.open_again()
             for number, _ in [*self.store.puzzles()]:
                 self.whole += 1
