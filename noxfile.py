@@ -233,7 +233,7 @@ def build(session: nox.Session, objects: Path | None = None) -> tuple[Path, Path
 @nox.session
 def release(session: nox.Session) -> None:
     """What a release needs: all tests and mutants, nothing uncommitted, a section in CHANGELOG, the distributions. Nothing is uploaded."""
-    version = re.search(r'^VERSION = "(.*)"$', Path("src/puzzlesat/base/package.py").read_text(encoding="utf-8"), re.M)[1]
+    version = re.search(r'^VERSION = "(.*)"$', Path("src/puzzlesat/base/version.py").read_text(encoding="utf-8"), re.M)[1]
     if not re.search(rf"^# Changelog\n+## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)\n", Path("CHANGELOG.md").read_text(encoding="utf-8")):
         session.error(f"CHANGELOG.md does not begin with a dated section of {version}")
     if session.run("git", "status", "--porcelain", external=True, silent=True):

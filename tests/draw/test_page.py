@@ -16,7 +16,7 @@ from draw.reports import contents_of
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import VERSION
+from puzzlesat.base.version import VERSION
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import Disagreement
 from puzzlesat.counting.plan import Plan

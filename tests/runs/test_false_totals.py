@@ -12,7 +12,7 @@ from pretend import CROSS, LIES, PLACES, Here, Pretended, board, done, heading, 
 from test_coordinator import COUNT, units
 
 from puzzlesat.base.errors import NoRoomError, PuzzleError
-from puzzlesat.base.package import VERSION
+from puzzlesat.base.version import VERSION
 from puzzlesat.counting.plan import Plan
 from puzzlesat.studies import store as stores
 from puzzlesat.studies.coordinator import Coordinator, RunOptions

@@ -91,7 +91,7 @@ def pages(tmp_path_factory):
         built = build_instance(load_instance(str(path)))
         sheet = Sheet(built, challenges(built, 1, Wish(1), 0, Limits()), 1, 0)
         contents = contents_of(built.instance, 10)
-        for kind, text in (("sheet", sheet_html(sheet)), ("report", report_page(contents, SCRIPT)), ("drawn", sheet_svg(sheet)[0])):
+        for kind, text in (("sheet", sheet_html(sheet)), ("report", report_page(contents)), ("drawn", sheet_svg(sheet)[0])):
             made[f"{kind} {path.stem}"] = folder / f"{path.stem}-{kind}.{'svg' if kind == 'drawn' else 'html'}"
             made[f"{kind} {path.stem}"].write_text(text, encoding="utf-8")
     return made

@@ -1,4 +1,4 @@
-"""Read bytes, text and JSON of files, with one sentence for each possible error; the version and the files of the package."""
+"""Read bytes, text and JSON of files, with one sentence for each possible error; the files of the package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 
 from puzzlesat.base.errors import PuzzleError, shown
 
-VERSION = "0.17.0"
 MAX_BYTES = 2**28
 """Size limit of a file in bytes. No useful list of clauses, constraints or solutions is longer."""
 LONGEST = 500
