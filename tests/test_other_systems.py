@@ -154,7 +154,7 @@ def test_a_count_goes_on_and_names_the_solvers_that_it_lacks(without):
     ran = without("pysat ortools", "count", "soma")
     said = " ".join(ran.stdout.split())
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "480 solutions up to symmetry; confirmed by a checked certificate of the whole search and tally (same count)" in said
+    assert "480 solutions up to symmetry; confirmed by a checked certificate of the whole search and by tally (same count)" in said
     assert f"left out {sentence('sat', 'pysat')} left out {sentence('cpsat', 'ortools')} time" in said
     rows = {row["solver"]: row for row in json.loads(without("pysat ortools", "count", "dominoes-4x4", "--json").stdout)["solvers"]}
     assert rows["sat"]["refusal"] == sentence("sat", "pysat")

@@ -89,7 +89,7 @@ def test_a_puzzle_that_is_tallied_in_no_time_does_not_wait_for_the_list():
 
 @pytest.mark.full
 def test_a_limit_ends_both_where_neither_is_done():
-    report = by_turns("one-sided-pentominoes-9x10", limits=Limits(seconds=1, cpu=True))
+    report = by_turns("one-sided-pentominoes-9x10", limits=Limits(seconds=4, cpu=True))
     (lister, tally) = report.rows
     assert (lister.solver, lister.status, tally.solver, tally.status) == ("backtrack", "limit reached", "tally", "limit reached")
     assert report.rows[0].work["nodes"] and not report.complete
