@@ -33,7 +33,7 @@ CERTIFIED = {
 
 
 def compile_for(part):
-    """Run a part of the compiled code. Nothing is checked, because the tests do that."""
+    """Run a part of the compiled code; the tests check its results."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         for small, text in SMALL.items():

@@ -1,4 +1,4 @@
-"""``puzzlesat hint`` and ``challenge``: positions as names and pictures, what is said of them, pictures and JSON."""
+"""``puzzlesat hint`` and ``challenge``: positions as names and pictures, sentences on them, drawings and JSON."""
 
 import json
 import re

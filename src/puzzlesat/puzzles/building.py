@@ -101,8 +101,7 @@ class BuiltInstance:
     def _why_no_option(self, name: str) -> str:
         if name in self.puzzle.solutions.forbidden:
             return f"solutions.forbidden of {self.instance.name} leaves {name!r} out"
-        like = like_placement(name, dict.fromkeys(self.problem.options), self.puzzle)
-        return f"{shown(name)!r} is not a placement of {self.instance.name}{like}"
+        return f"{shown(name)!r} is not a placement of {self.instance.name}{like_placement(name, self.problem.options, self.puzzle)}"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.puzzle!r}, {len(self.placements):,} placements>"
