@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """The thousands of collected tests stay in memory, so exempt them from garbage collection."""
+    """What is in memory by now stays there, thousands of collected tests for example, so exempt it from garbage collection."""
     gc.collect()
     gc.freeze()
 
@@ -129,6 +129,7 @@ def libraries(pytestconfig):
     for module in pkgutil.walk_packages(puzzlesat.__path__, "puzzlesat."):
         if not module.name.endswith(".__main__"):
             importlib.import_module(module.name)
+    pytest_collection_finish()
 
 
 @pytest.fixture(autouse=True)

@@ -56,6 +56,11 @@ def seconds_of(pid):
     return sum(map(int, fields[11:15])) / TICKS_PER_SECOND
 
 
+def with_children(pid):
+    """Return the CPU seconds of a process and of all its descendants."""
+    return sum(map(seconds_of, [pid, *living_children(pid)]))
+
+
 def seconds():
     """Return the CPU seconds so far of this process and its descendants."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN) if resource else None
@@ -81,6 +86,7 @@ class Meter:
     def __init__(self, config):
         self.config = config
         self.tests, self.set_ups, self.slowness = Counter(), Counter(), {}
+        self.started = {}  # the processes that each shared fixture started, such as a browser
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
@@ -91,18 +97,22 @@ class Meter:
     def pytest_fixture_setup(self, fixturedef):
         if fixturedef.scope == "function":
             return (yield)
-        begun, inside = seconds(), sum(self.shared.values())
+        begun, inside, earlier = seconds(), sum(self.shared.values()), set(living_children(os.getpid()))
         try:
             return (yield)
         finally:
+            self.started[fixturedef.argname] = set(living_children(os.getpid())).difference(earlier, *self.started.values())
             self.shared[fixturedef.argname] += seconds() - begun - (sum(self.shared.values()) - inside)
 
     def measured(self, item, phase):
         begun, shared = seconds(), sum(self.shared.values())
+        others = {pid: with_children(pid) for name, pids in self.started.items() if name not in item.fixturenames for pid in pids}
         try:
             return (yield)
         finally:
-            own = max(0.0, seconds() - begun - (sum(self.shared.values()) - shared))  # when a browser ends, its seconds disappear
+            beside = sum(max(0.0, with_children(pid) - spent) for pid, spent in others.items())  # a browser may still be at work
+            beside += sum(self.shared.values()) - shared
+            own = max(0.0, seconds() - begun - beside)  # when a browser ends, its seconds disappear
             item.user_properties.append((PHASES, round(own, 4)))
             if phase == "teardown":
                 item.user_properties += [(SET_UPS, [name, round(spent, 4)]) for name, spent in self.shared.items()]
