@@ -80,14 +80,13 @@ def form_symmetries(
     tell = progress.of("symmetries")
     moved = _Moved(puzzle, placements)
     conditions = conditions_of(puzzle, placements)
-    names: list[str] = []
+    names: dict[int, str] = {}
     refused: list[tuple[str, str]] = []
     images = np.empty((len(shapes), len(placements)), dtype=np.int32)
-    for number, found in enumerate(shapes):
+    for number, (found, permutation) in enumerate(zip(shapes, images, strict=True)):
         tell({"symmetries": number})
-        permutation = moved.by(found)
         if (
-            permutation is None
+            not moved.by(found, permutation)
             or not _keeps_fixed_and_split(puzzle, placements, permutation, found)
             or not _keeps_solution_rules(every, placements, permutation, found)
         ):
@@ -95,9 +94,8 @@ def form_symmetries(
         if (changed := conditions.changed_by(permutation)) is not None:
             refused.append((found.name, changed))
             continue
-        images[len(names)] = permutation
-        names.append(found.name)
-    return tuple(names), images[: len(names)], tuple(refused)
+        names[number] = found.name
+    return tuple(names.values()), images if len(names) == len(images) else images[[*names]], tuple(refused)
 
 
 def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> list[FormSymmetry]:
@@ -111,6 +109,7 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Lim
     found: dict[object, FormSymmetry] = {}
     kept, budget = 0, front_memory(limits)
     looks = _looks_of_atoms(form)
+    atom = min(form.atoms)
     sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
     of_form = None if sides is None else _spots_of_form(form, sides)  # images of other spots do not matter
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # a turn is preferred to an equal mirror
@@ -119,7 +118,7 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Lim
         for move in _moves(form, symmetry, turned):
             tell({"symmetries": len(found)})
             image = _image(form, looks, symmetry, turned, move)
-            if image is None or not _keeps_seams(form.wrap, symmetry, move, min(form.atoms)):
+            if image is None or not _keeps_seams(form.wrap, symmetry, move, atom):
                 continue
             first = first or move
             further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
@@ -283,13 +282,50 @@ class _Moved:
                 first += b - a
         return [found[t] for t in range(len(self.puzzle.tiles))]
 
-    def by(self, symmetry: FormSymmetry) -> Ints | None:
-        """Return the image of each placement, or None. A tile maps to itself if possible, else to another tile with the same copies."""
-        marking = self.placements.marking
+    def by(self, symmetry: FormSymmetry, images: Ints) -> bool:
+        """Write the image of each placement to ``images``; return False if some have none.
+
+        A tile maps to itself if possible, else to another tile with the same copies. These choices are the same for one motion after another
+        as for both together. So if the motions of g and of y are known, the images under g after y are found without codes.
+        """
+        spots, size = self.placements.marking.spots, len(symmetry.atoms)
+        marks = self.placements.marking.moved(symmetry.atoms, symmetry.spots(spots))
+        motion = np.concatenate([symmetry.atoms, np.where(marks < 0, -1, marks + size), [-1]])
+        images[:] = np.arange(len(images))
+        if not self.known:  # the identity comes first
+            self.known[motion.tobytes()] = images
+            return True
+        for back, under in self.generators:
+            before = back[motion]
+            if before.tobytes() in self.known and ((before < 0) == (motion < 0)).all():
+                first = self.known[before.tobytes()]
+                self.known[motion.tobytes()] = None if first is None else np.take(under, first, out=images)
+                return first is not None
+        self.known[motion.tobytes()] = found = self._matched(symmetry.atoms, marks)
+        if found is not None:
+            back = np.full_like(motion, -1)
+            back[motion[:-1]] = np.arange(size + len(marks))
+            back[-1] = -1
+            self.generators.extend([(back, found), (motion, np.argsort(found))])
+            images[:] = found
+        return found is not None
+
+    @cached_property
+    def known(self) -> dict[bytes, Ints | None]:
+        """The images of the placements under each motion of atoms and marks so far, or None."""
+        return {}
+
+    @cached_property
+    def generators(self) -> list[tuple[Longs, Longs | Ints]]:
+        """The motions whose images were found by codes, and their inverses: the way back, and the images of the placements."""
+        return []
+
+    def _matched(self, atoms: Ints, marks: Ints) -> Ints | None:
+        """Return the image of each placement after atoms and marks are moved, or None."""
         tiles = self.puzzle.tiles
         permutation = np.empty(len(self.placements), dtype=np.int32)
         taken: set[int] = set()
-        for t, (key, order) in enumerate(self._looks(symmetry.atoms, marking.moved(symmetry.atoms, symmetry.spots(marking.spots)))):
+        for t, (key, order) in enumerate(self._looks(atoms, marks)):
             alike = self.owners.get(key, [])
             ranked = [t, *alike] if t in alike else alike
             target = next((u for u in ranked if u not in taken and tiles[u].supply == tiles[t].supply), None)

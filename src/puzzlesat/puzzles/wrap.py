@@ -246,6 +246,19 @@ class Numbering:
             return self._table(places)
         return _first_of_sheets(self._table, places, self.wrap)
 
+    def moved(self, bodies: Longs, which: Longs, moves: Longs) -> Ints:
+        """Return the numbers of the atoms of the bodies ``which``, each after a move that keeps its cells in the box of the form."""
+        table = self._table
+        if table.codes is not None:
+            places = bodies[which]
+            places[..., :-1] += moves[:, None]
+            return table(places)
+        inside = (bodies[..., -1] >= table.low[-1]) & (bodies[..., -1] < table.low[-1] + table.sides[-1])
+        code = (bodies * table.strides).sum(axis=-1)
+        codes = code[which] + (moves @ table.strides[:-1] - table.low @ table.strides)[:, None]
+        numbers: Ints = table.table.take(codes, mode="clip")
+        return numbers if inside.all() else np.where(inside[which], numbers, np.int32(-1))
+
 
 def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:
     """Return a table from places to numbers of atoms. If the form wraps around, ``homes`` maps each place, as a remainder, to its atom."""
