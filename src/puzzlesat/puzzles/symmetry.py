@@ -291,8 +291,8 @@ class _Moved:
         spots, size = self.placements.marking.spots, len(symmetry.atoms)
         marks = self.placements.marking.moved(symmetry.atoms, symmetry.spots(spots))
         motion = np.concatenate([symmetry.atoms, np.where(marks < 0, -1, marks + size), [-1]])
-        images[:] = np.arange(len(images))
         if not self.known:  # the identity comes first
+            images[:] = np.arange(len(images))
             self.known[motion.tobytes()] = images
             return True
         for back, under in self.generators:
