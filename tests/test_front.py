@@ -31,7 +31,6 @@ from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import cover_problems, large_puzzle, problem_of, to_toml
 from tiers import every, in_parts, tries
 
-
 WAYS = ("matrix", "masks", "sparse")
 
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise, product
 
 import numpy as np
 
@@ -70,7 +70,8 @@ def form_symmetries(
     equal; mirrors are used only if mirrored solutions count as the same.
     Raises PuzzleError if the array would take more than the memory limit.
     """
-    every = shape_symmetries(puzzle, progress=progress, limits=limits)
+    mirrors = puzzle.mirrored_same or bool(puzzle.solutions.symmetric or puzzle.solutions.outlines)
+    every = shape_symmetries(puzzle, mirrors=mirrors, progress=progress, limits=limits)
     shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
     needed, budget = len(shapes) * len(placements) * 4, front_memory(limits)
     if needed > budget:
@@ -98,8 +99,10 @@ def form_symmetries(
     return tuple(names.values()), images if len(names) == len(images) else images[[*names]], tuple(refused)
 
 
-def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> list[FormSymmetry]:
-    """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first.
+def shape_symmetries(
+    puzzle: Puzzle, *, mirrors: bool = True, progress: Progress = SILENT, limits: Limits | None = None
+) -> list[FormSymmetry]:
+    """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first, ``mirrors`` last.
 
     If the form wraps around, translations along it are symmetries too; motions with equal images of all atoms and sides are one symmetry.
     Raises PuzzleError if the symmetries would take more than the memory limit.
@@ -113,6 +116,8 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Lim
     sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
     of_form = None if sides is None else _spots_of_form(form, sides)  # images of other spots do not matter
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # a turn is preferred to an equal mirror
+        if symmetry.mirror and not mirrors:
+            break
         turned = symmetry.on_places(form.numbering.places)
         first: Cell | None = None
         for move in _moves(form, symmetry, turned):
@@ -285,8 +290,8 @@ class _Moved:
     def by(self, symmetry: FormSymmetry, images: Ints) -> bool:
         """Write the image of each placement to ``images``; return False if some have none.
 
-        A tile maps to itself if possible, else to another tile with the same copies. These choices are the same for one motion after another
-        as for both together. So if the motions of g and of y are known, the images under g after y are found without codes.
+        A tile maps to itself if possible, else to another tile with the same copies. These choices agree for two motions in turn and for
+        both together. So the images under y and then g are found from the images under y and under g, without codes.
         """
         spots, size = self.placements.marking.spots, len(symmetry.atoms)
         marks = self.placements.marking.moved(symmetry.atoms, symmetry.spots(spots))
@@ -295,12 +300,17 @@ class _Moved:
             images[:] = np.arange(len(images))
             self.known[motion.tobytes()] = images
             return True
-        for back, under in self.generators:
-            before = back[motion]
+        for path in chain(product(self.generators), product(self.generators, repeat=2)):
+            before = motion
+            for back, _ in path:
+                before = back[before]
             if before.tobytes() in self.known and ((before < 0) == (motion < 0)).all():
-                first = self.known[before.tobytes()]
-                self.known[motion.tobytes()] = None if first is None else np.take(under, first, out=images)
-                return first is not None
+                if (known := self.known[before.tobytes()]) is not None:
+                    images[:] = known
+                    for _, under in path[::-1]:
+                        images[:] = under[images]
+                self.known[motion.tobytes()] = None if known is None else images
+                return known is not None
         self.known[motion.tobytes()] = found = self._matched(symmetry.atoms, marks)
         if found is not None:
             back = np.full_like(motion, -1)
