@@ -24,7 +24,7 @@ from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, PuzzleUnits, UnitRow, wrong_parts
 from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
 from puzzlesat.studies.study import Study
-from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, row_of, summary, why_open
+from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, by_number, numbers_of, row_of, summary, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Claim, Question, Subject, loaded, subject_of
 from puzzlesat.studies.work import ExecutorWorkers
 
@@ -289,11 +289,10 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
     """Return the progress of a run with the rows of its table, as the JSON object that docs/json.md describes."""
     units, meta, states = [*store.units()], store.meta, store.states()
     answers = [given.answer for unit in units for given in unit.answers]
-    fates, verdicts = by_number(row.fate for row in rows), by_number(row.verdict for row in rows)
-    number = states[OPEN] + states[ASIDE]
+    fates, number = by_number(row.fate for row in rows), states[OPEN] + states[ASIDE]
     found: dict[str, Any] = {
         "name": meta["name"], "version": meta["version"], "single": meta["single"] == "1",
-        "puzzles": len(rows), "verdicts": verdicts, "counted": counted_of(rows), "arguments": arguments_of(rows),
+        **numbers_of(rows),
         "fates": {fate: n for fate, n in fates.items() if fate != NEW and (n != len(rows) or fate != Verdict.UNKNOWN)},
         "wrong": [row.puzzle for row in rows if row.fails],
         "states": states, "once": sum(unit.once for unit in units),
@@ -305,7 +304,7 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
         "faults": store.faults(), "chain": f"{int(meta['answers']):,} {meta['chain']}", "left": forecast(store),
         "complete": not number, "why": f"{many(number, 'unit')} not settled" if number else None,
     }  # fmt: skip
-    return found | {"disagrees": any(found[key] for key in ("wrong", "faults", "unsettled")) or "contradiction" in verdicts}
+    return found | {"disagrees": any(found[key] for key in ("wrong", "faults", "unsettled")) or "contradiction" in found["verdicts"]}
 
 
 # merging of stores ---------------------------------------------------------------------------------------------------------------
