@@ -102,10 +102,6 @@ class Kit:
         """The tiles, with the number of copies that may be used."""
         return self.sample.tiles
 
-    def refs_of(self, tile: Tile) -> list[list[int | str]]:
-        """Return the faces of a tile as files write them."""
-        return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
-
     @property
     def area(self) -> tuple[int, int | None]:
         """The smallest and the largest number of faces that the tiles cover; None means no limit."""
