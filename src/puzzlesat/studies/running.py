@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import SILENT, VERSION, Progress, PuzzleError, listed, many, new_file
+from puzzlesat.base import SILENT, VERSION, Ending, Progress, PuzzleError, listed, many, new_file
 from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, Verdict, fixed_again, read_twice
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
@@ -36,7 +36,7 @@ QUANTILE = 1.645
 
 
 @dataclass(frozen=True, repr=False)
-class Ran:
+class Ran(Ending):
     """The results of a study: one row for each puzzle, and the file ``store`` of all results.
 
     ``end`` is the end of the run, with warnings in ``end.sentences``. ``why`` tells in a sentence why some questions of the study have no
@@ -46,13 +46,6 @@ class Ran:
     rows: tuple[PuzzleRow, ...]
     end: End
     store: Path
-    why: str | None
-    seconds: float = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """True if all questions of the study have an answer."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -102,7 +95,7 @@ def run_study(
         rows = tuple(store.rows())
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     why = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, file, "; ".join([*why, *filter(None, [unknown])]) or None, monotonic() - began)
+    return Ran(rows, end, file, why="; ".join([*why, *filter(None, [unknown])]) or None, seconds=monotonic() - began)
 
 
 # one puzzle ----------------------------------------------------------------------------------------------------------------------
