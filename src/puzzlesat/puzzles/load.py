@@ -25,15 +25,7 @@ from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, 
 from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, table_of, validated, where, without_wrong_keys
 from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, GridFile, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.solution_rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzles.tiles import (
-    check_listed,
-    generated_tiles,
-    join_identical,
-    remark_on_parts,
-    remark_on_picture,
-    tile_from_table,
-    with_sizes,
-)
+from puzzlesat.puzzles.tiles import check_listed, generated_tiles, join_identical, parts_remark, picture_remark, tile_from_table, with_sizes
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
@@ -280,7 +272,7 @@ def _remark_on_form(grid: Grid, model: ModelFile, instance: InstanceFile, proble
     shown = any(table.placements is not None for table in (*model.tiles.values(), *instance.tiles.values()))  # pictures have the colours
     if form.colours and not shown and not model.colours and not any(rule.colour for rule in instance.solutions.holds):
         remarks.append("form.colours changes nothing: no table [colours] says which tiles may lie where; add one, or remove this key")
-    if form.picture is not None and (remark := remark_on_picture(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
+    if form.picture is not None and (remark := picture_remark(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
         remarks.append(f"form.{remark}")
     for remark in remarks:
         warnings.warn(f"{problems.where}: {remark}", PuzzleWarning, stacklevel=2)
@@ -417,9 +409,9 @@ def _of_tables(
         tile = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
         if tile is not None:
             tiles.append(tile)
-            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, tile, table.parts))]
+            remarks = [problems.attempt(f"tiles.{name}: ", partial(parts_remark, grid, tile, table.parts))]
             if table.picture is not None:
-                remarks.append(remark_on_picture(grid, table.picture, coloured=bool(model.colours) and not table.colours))
+                remarks.append(picture_remark(grid, table.picture, coloured=bool(model.colours) and not table.colours))
             for remark in remarks:
                 if remark is not None and name in (instance.use or [name]):
                     warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)

@@ -312,12 +312,10 @@ def _skew(gram: list[list[Fraction]]) -> float:
     return prod(2 * sqrt(longest * area / whole) + 1 for area in across)
 
 
-def _placement_kind(value: Any) -> str:
-    return NAMED if isinstance(value, str) else STATED
-
-
 ListedPlacement = Annotated[
-    Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)], Discriminator(_placement_kind), BeforeValidator(_listed)
+    Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)],
+    Discriminator(lambda value: NAMED if isinstance(value, str) else STATED),
+    BeforeValidator(_listed),
 ]
 """A placement of a tile that lists its placements: the atoms as lists, or all in one text."""
 

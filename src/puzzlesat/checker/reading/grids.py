@@ -58,15 +58,11 @@ def isometries(gram: Sequence[Sequence[Fraction]]) -> Iterator[Matrix]:
     reach = [isqrt(longest * determinant(minor) // volume) for minor in minors]
     if prod(2 * r + 1 for r in reach) > MAX_VECTORS:
         raise TooLarge("grid.gram: the basis of the lattice is too oblique")
-    images = [{v: _lowered(scaled, v) for v in product(*(range(-r, r + 1) for r in reach))}]
+    images = [{v: tuple(dot(row, v) for row in scaled) for v in product(*(range(-r, r + 1) for r in reach))}]
     vectors = [[(v, low) for v, low in images[0].items() if dot(v, low) == scaled[k][k]] for k in range(n)]
     for columns in product(*vectors):
         if all(dot(columns[i][0], columns[k][1]) == scaled[i][k] for k in range(n) for i in range(k)):
             yield tuple(zip(*(v for v, _ in columns), strict=True))
-
-
-def _lowered(gram: Sequence[Sequence[int]], v: Point) -> Point:
-    return tuple(dot(row, v) for row in gram)
 
 
 def dot(v: Sequence[int], w: Sequence[int]) -> int:
