@@ -122,13 +122,8 @@ def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
         raise PuzzleError(f"puzzle.name: expected a string of {LONGEST_NAME} characters at most")
     if table is not None and not isinstance(table, Mapping):
         raise PuzzleError("puzzle.table: expected an object with the keys of an instance file")
-    return PagePuzzle(name, table, _named(question) if table is None else None)
-
-
-def _named(question: Mapping[str, Any]) -> Path | None:
-    """The file of the command line, which the server adds to a question about it."""
-    file = question.get("named")
-    return Path(file) if isinstance(file, str) else None
+    file = question.get("named")  # the file of the command line, which the server adds to a question about it
+    return PagePuzzle(name, table, Path(file) if table is None and isinstance(file, str) else None)
 
 
 def instance_of(puzzle: PagePuzzle) -> Instance:
