@@ -73,7 +73,7 @@ class Yielded:
         """The name of the puzzle."""
         self._quietly = quietly
         """True if the iterator ends without an exception at a limit."""
-        self._kept: list[object] | None = None if quietly or (limits.until is None and limits.memory is None) else []
+        self._kept: list[object] | None = None if quietly or (limits.memory is None and not limits.have_deadline) else []
 
     def keep(self, solution: AnySolution) -> AnySolution:
         """Record a solution, and return it."""
