@@ -94,11 +94,11 @@ def _plain(problem: Problem) -> CoverProblem | None:
     """Return the problem for the search of the backtracker, which is several times faster; None if that cannot record its tree."""
     if problem.forced or not problem.options or (problem.high < 1).any():
         return None
-    names, numbers = ("",) * len(problem.items), np.arange(problem.atoms, len(problem.items), dtype=np.int32)
+    names, no_tiles = ("",) * len(problem.items), np.empty(0, dtype=np.int32)  # an option may have several tiles
     low, high = (np.minimum(bound, CoverProblem.UNLIMITED).astype(np.int32) for bound in (problem.low, problem.high))
     colours, options = np.zeros(len(problem.item), dtype=np.int32), ("",) * problem.options
     coloured = np.zeros(len(names), dtype=np.bool_)
-    cover = CoverProblem(names, low, high, coloured, options, problem.start, problem.item, colours, numbers)
+    cover = CoverProblem(names, low, high, coloured, options, problem.start, problem.item, colours, no_tiles)
     return cover if is_plain(cover) else None
 
 
