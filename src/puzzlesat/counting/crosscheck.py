@@ -14,7 +14,20 @@ from threading import Thread
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows, many, sorted_rows
+from puzzlesat.base import (
+    SILENT,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Rows,
+    joined_rows,
+    many,
+    sorted_rows,
+    unique_rows,
+)
 from puzzlesat.counting.comparison import CERTIFICATE_SHARE, NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -335,6 +348,8 @@ class _List(Collector):
         at_once = max(MIN_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
         puzzle = run.built.puzzle
         self.together = max(1, min(at_once, MAX_TOGETHER // max(1, len(puzzle.form.atoms), len(puzzle.tiles))))
+        self.waiting: list[Rows] = []
+        """Blocks of solutions that are not yet processed."""
         self.everything: Rows | None = None
         """All solutions of the whole problem."""
 
@@ -344,6 +359,10 @@ class _List(Collector):
         progress = run.progress.of(name) if side is None else side.telling(run.progress.of(name))
         self.clock = Clock(self.limits)
         outcome, wrong_image = solver(name)(run.reduced.problem)(self._take, self.limits, progress=progress), None
+        try:
+            self._process()
+        except EndedError as ended:  # some solutions are not counted
+            outcome = replace(outcome, status=ended.status)
         if side is not None:
             outcome = replace(outcome, seconds=outcome.seconds - side.waited)
         if outcome.complete:
@@ -366,7 +385,15 @@ class _List(Collector):
         return self
 
     def _take(self, rows: Rows) -> None:
-        """Process a block of solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
+        """Process blocks of solutions, once they are enough for a batch."""
+        self.waiting.append(rows.copy())  # the solver may use its array again
+        if sum(map(len, self.waiting)) >= self.together:
+            self._process()
+
+    def _process(self) -> None:
+        """Process the waiting solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
+        rows = joined_rows(self.waiting)
+        self.waiting = []
         for some in self._parts(rows):
             some = self.counter.in_whole(some)
             self.keep(some, self.images)
@@ -387,7 +414,7 @@ class _List(Collector):
         """
         rows, wrong = self.rows(), None
         if rows is not None and self.counter.broken and len(rows):
-            rows = np.unique(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]), axis=0)
+            rows = unique_rows(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]))
             for some in self._parts(rows):
                 wrong = wrong or self.recheck(some)
         self.everything = rows
