@@ -195,7 +195,7 @@ def run_apart(call: Call) -> int:
     if call["json"]:
         _print_apart_json(known)
     else:
-        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
+        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.have_deadline else ""
         checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
         _tell_apart(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
     _draw_steps(call, known, stopped=stop.is_set())

@@ -313,7 +313,7 @@ def deal(
         name, item = left[0]
         worth = working.jobs > 1 and len(left) > 1
         with working.telling(name) as progress:
-            answer = work(kit, item, replace(limits, until=ends) if worth else limits, progress)
+            answer = work(kit, item, limits.within(max(0.0, ends - limits.now)).begun() if worth else limits, progress)
         if worth and limits.now > ends - A_MOMENT and not stop.is_set():
             yield from _shared(kit, left, work, working)
             return

@@ -20,7 +20,7 @@ from typing import ClassVar, TypeVar, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows, unique_rows
 
 MAX_AT_ONCE = 2_000
 """Number of solutions whose pieces are computed at once."""
@@ -504,7 +504,7 @@ class OptionImages:
 
     def distinct(self, rows: Rows) -> Rows:
         """Return the different least images of the solutions in order: a row for each class."""
-        return np.unique(self.least(rows), axis=0)
+        return unique_rows(self.least(rows))
 
     def one_of_each(self, rows: Rows, tile: Ints) -> Rows:
         """Return the least images of the solutions of a problem whose symmetry was broken on a tile, one for each class.
