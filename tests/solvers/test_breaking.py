@@ -195,7 +195,8 @@ def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
     assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
 
 
-def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept():
+def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept(monkeypatch):
+    monkeypatch.undo()
     problem = built("soma").problem
     assert shortest(problem) is None
     assert tile_to_break(problem) == problem.items[problem.choose_tile()]
