@@ -35,7 +35,7 @@ FIRST_NODES = 1 << 13
 """Nodes of the first estimate of each tile, approximately."""
 LAST_NODES = 1 << 15, 1 << 17
 """Least and greatest number of nodes of the second estimate, which compares the best tiles and decides."""
-LAST_SHARE = 1 / 256
+LAST_SHARE = 1 / 64
 """Nodes of the second estimate, as a share of the search with the tile of the rule."""
 FINALISTS = 4
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
@@ -85,13 +85,11 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MAX_BYTES:
         return None
     probe = Probe(problem)
-    if seems_short(probe.tables, probe.start(by_rule)):
+    if seems_short(probe.tables, probe.start(by_rule)) or (rule := probe.estimate(by_rule, RULE_NODES)).nodes < MIN_SEARCH_NODES:
         return None
-    if (rule := probe.estimate(probe.start(by_rule), RULE_NODES)).nodes < MIN_SEARCH_NODES:
-        return None
-    best = sorted(tiles, key=lambda tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes)[:FINALISTS]
+    best = sorted(tiles, key=lambda tile: probe.estimate(tile, FIRST_NODES).nodes)[:FINALISTS]
     nodes = max(LAST_NODES[0], min(int(rule.nodes * LAST_SHARE), LAST_NODES[1]))
-    last = {tile: probe.estimate(probe.start(tile), nodes) for tile in dict.fromkeys([by_rule, *best])}
+    last = {tile: probe.estimate(tile, nodes) for tile in dict.fromkeys([by_rule, *best])}
     chosen = min(last, key=lambda tile: last[tile].nodes)
     gain = last[by_rule].nodes - last[chosen].nodes
     return chosen if gain > hypot(last[by_rule].error, last[chosen].error) else None
@@ -99,7 +97,7 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
 
 def seems_short(t: Any, start: Any) -> bool:
     """Return whether a plain search is far shorter than those for which other tiles are tried. The first state is lost."""
-    if not isinstance(t, Tables) or not t.plain:
+    if not isinstance(t, Tables) or not t.plain or t.keep.nbytes > MAX_BYTES:
         return False
     estimate = estimated(t, start, SHORT_NODES)
     return estimate.nodes + 2 * estimate.error < MIN_SEARCH_NODES / 4
@@ -144,7 +142,7 @@ def sample(t: Tables, s: State, nodes: int, sizes: Reals, none: Ints) -> Any:
     Return the number of nodes above the subtrees, of subtrees, and of sizes, which is 0 if all nodes are above.
     """
     control, work, possible = s.control, s.work, s.tries[0]
-    endless, none_skipped = np.int64(NO_LIMIT), np.int64(0)  # numba would compile the search once for each literal
+    endless, skip = np.int64(NO_LIMIT), np.int64(0)  # numba would compile the search once for each literal
     cut, above, subtrees, ends = s.given.size, 1, 1, 0
     while 0 < subtrees <= nodes // 16:
         begin(control, work, s.tile_count)
@@ -164,7 +162,7 @@ def sample(t: Tables, s: State, nodes: int, sizes: Reals, none: Ints) -> Any:
             place = (2 * k + 1) * subtrees // (2 * looked)
             bitset_search.search(t, s, endless, endless, cut, place - at - 1, none)
             at, control[kernel.BASE], work[kernel.NODES] = place, cut, 0
-            ended = bitset_search.search(t, s, nodes // FIRST_SUBTREES, endless, kernel.NO_CUT, none_skipped, none)
+            ended = bitset_search.search(t, s, nodes // FIRST_SUBTREES, endless, kernel.NO_CUT, skip, none)
             share = 1.0 if ended == kernel.FINISHED else share_below(s.tries, s.branches, cut, control[kernel.DEPTH])
             sizes[k] = work[kernel.NODES] / max(share, MIN_SHARE)
             total += sizes[k]
@@ -181,9 +179,9 @@ class Probe:
         self.problem = problem
         self.tables: Tables = make_tables(problem)
 
-    def estimate(self, start: State, nodes: int) -> Estimate:
-        """Estimate the search from a first state, from about ``nodes`` of its nodes."""
-        return estimated(self.tables, start, nodes)
+    def estimate(self, tile: int, nodes: int) -> Estimate:
+        """Estimate the search with a tile from about ``nodes`` of its nodes."""
+        return estimated(self.tables, self.start(tile), nodes)
 
     def start(self, tile: int) -> State:
         """Return the state before the first node, with one placement of each orbit of a tile."""
