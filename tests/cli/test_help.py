@@ -94,7 +94,7 @@ def test_help_imports_nothing_heavy(helps):
     """Typer itself may import pydantic, for the options of a command."""
     heavy = [*HEAVY, "pydantic"] if len(helps) == 1 else HEAVY
     code = (
-        "import sys\nfrom puzzlesat.cli.main import GROUPS, MODULES, app, name_of\n"
+        "import sys\nfrom puzzlesat.cli.main import app\n"
         f"for arguments in {helps}:\n    app(arguments, standalone_mode=False)\n"
         f"print([m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
     )
