@@ -360,14 +360,14 @@ class _WithSwitches:
 
 
 class _Text:
-    """What typer does with the value of a parameter that is a text or missing. For other values, typer loads pydantic, which is slow."""
+    """Converts a value that is missing, a text or a default as typer does. For other values, typer loads pydantic, which is slow."""
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Return the value for the command."""
         kind, several = param.type_descriptor.annotation, param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
-        if kind is str and isinstance(value, str) and param.type_descriptor.parameter_info.parser is None:
+        if kind is type(value) and param.type_descriptor.parameter_info.parser is None:
             return value
         if several and (value == () or (kind == list[str] and all(isinstance(each, str) for each in value))):
             return list(value)
