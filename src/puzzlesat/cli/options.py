@@ -367,8 +367,8 @@ class _Text:
         kind, several = param.type_descriptor.annotation, param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
-        if kind is type(value) and param.type_descriptor.parameter_info.parser is None:
-            return value
+        if type(value) in (kind, int) and kind in (str, int, float) and param.type_descriptor.parameter_info.parser is None:
+            return kind(value)
         if several and (value == () or (kind == list[str] and all(isinstance(each, str) for each in value))):
             return list(value)
         param._runtime_param = None

@@ -15,7 +15,7 @@ from puzzlesat.puzzles.place_rules import PLACE_RULES, PlaceRule
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
 
 LEFT_OUT = ("file", "expect")
-"""Fields of an instance that are read again from its table."""
+"""Fields of an instance that its table has too. To make them loads pydantic, and many commands need neither."""
 LATER = {"later": True}
 """Metadata of a newer field. Fingerprints omit it while it has its default, so that older fingerprints remain valid."""
 
@@ -428,7 +428,7 @@ class Instance(Displayed):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Read what ``ready`` left out: the file and the expected counts, which load pydantic."""
+            """Read again what ``fields`` leave out."""
             if name not in LEFT_OUT or "written" not in vars(self):
                 raise AttributeError(name)
             from puzzlesat.puzzles.reading import validated
@@ -437,6 +437,18 @@ class Instance(Displayed):
             file = validated(InstanceFile, self.written.puzzle, self.path)
             vars(self).update(file=file, expect=file.expect)
             return vars(self)[name]
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of an instance that was read from a file, to be kept for ``of_fields``."""
+        return {key: value for key, value in vars(self).items() if key not in LEFT_OUT}
+
+    @classmethod
+    def of_fields(cls, fields: dict[str, Any]) -> Instance:
+        """Return the instance with these fields. Its file and expected counts are made of its table when they are first used."""
+        instance = cls.__new__(cls)
+        vars(instance).update(fields)
+        return instance
 
     def _says(self) -> tuple[Any, ...]:
         return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)
