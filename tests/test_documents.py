@@ -12,8 +12,8 @@ import pytest
 import puzzlesat
 from puzzlesat.base.package import data_files, data_folder
 from puzzlesat.cli import defaults as cli_defaults
-from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.commands import converting, counting, looking, proving, trying
+from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.counting import plan
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
