@@ -154,6 +154,8 @@ def kept(name: str, files: Iterable[Path], make: Callable[[], Made]) -> Made:
 
     The cache holds pickled objects with a digest of all that they were made of. A file of another user is not read.
     """
+    from puzzlesat.base.files import write_file
+
     try:
         package = Path(__file__).parents[1]
         sources = (file for room in ("base", "puzzles", "cli") for file in sorted((package / room).glob("*.py")))
@@ -173,7 +175,5 @@ def kept(name: str, files: Iterable[Path], make: Callable[[], Made]) -> Made:
     with suppress(Exception):
         if len(new := digest.digest() + pickle.dumps(made)) <= MAX_KEPT:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = place.with_suffix(f".{os.getpid()}")
-            beside.write_bytes(new)
-            beside.replace(place)
+            write_file(place, new)
     return made
