@@ -18,8 +18,8 @@ GROUPS = {
     "Play": {"studio": "looking", "site": "looking", "hint": "looking", "challenge": "looking"},
     "Design": {"forms": "trying", "sets": "trying", "common": "trying", "apart": "looking", "design": "trying"},
     "Long runs": {"run": "trying", "runs": "trying"},
-    "Files": {"validate": "looking", "convert": "converting", "compile": "converting"},
-    "Proofs": {"prove": "proving", "certify": "proving", "verify": "proving", "certificate-to-lrat": "proving"},
+    "Files": {"validate": "looking", "convert": "looking", "compile": "looking"},
+    "Proofs": {"prove": "counting", "certify": "counting", "verify": "counting", "certificate-to-lrat": "counting"},
 }  # fmt: skip
 """The panels of ``puzzlesat --help`` and their commands, in this order, each with the module of ``commands`` that declares it."""
 
