@@ -10,7 +10,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FILES = ("checker/*.py", "kernels/*.py", "objects/*/checker.*.o")
+FILES = ("checker/*.py", "kernels/*.py", "objects/*/checker.*.o", "objects/*/checker.*.so")
 
 
 class CheckerFiles(BuildHookInterface):

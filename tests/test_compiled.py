@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,27 @@ def test_no_source_is_overlooked():
     for name in with_compiled_code():
         assert kernel.sources(name) == reached(name)
     assert "puzzlesat.cli.main" not in set().union(*map(kernel.sources, with_compiled_code()))
+
+
+def test_the_features_of_this_processor_are_those_that_llvm_knows():
+    import llvmlite.binding as llvm
+
+    assert kernel.processors_here() == kernel.processors(platform.machine(), dict(llvm.get_host_cpu_features()))
+
+
+@pytest.mark.skipif(not [*kernel.folder().glob("*/*.so")], reason="no C compiler has made the libraries")
+def test_a_shared_library_and_llvmlite_count_the_same(monkeypatch):
+    kernels = [part for name in with_compiled_code() for part in compiled_in(name) if isinstance(part, Kernel)]
+    library, loaded = kernel._library, []
+    found = []
+    for way in (lambda file: loaded.append(library(file)) or loaded[-1], lambda file: None):
+        monkeypatch.setattr(kernel, "_library", way)
+        for each in kernels:
+            each._code.clear()
+        found.append(puzzlesat.count("absolut-knifflig", solver="backtrack,tally").counts)
+    assert found[0] == found[1]
+    assert found[0].all == 148
+    assert loaded and None not in loaded
 
 
 # ---------------------------------------------------------------- a small package

@@ -61,6 +61,10 @@ class Module:
     def import_lines(self):
         return sum(n.end_lineno - n.lineno + 1 for n in self.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
 
+    def names_of(self, room):
+        """Return the names of a room that the module uses as ``room.name``."""
+        return {n.attr for n in self.nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == room}
+
     def imported(self):
         """Yield the dotted names that the module imports."""
         for node in self.nodes:
@@ -68,7 +72,9 @@ class Module:
                 package = self.name.split(".")[: None if self.path.name == "__init__.py" else -1]
                 above = package[: len(package) - node.level + 1] if node.level else []
                 start = ".".join([*above, *([node.module] if node.module else [])])
-                yield from (f"{start}.{alias.name}" for alias in node.names)
+                for name in (alias.name for alias in node.names):
+                    used = self.names_of(name) if start == "puzzlesat" else ()  # of a room that is imported itself
+                    yield from (f"{start}.{name}.{each}" for each in used) if used else (f"{start}.{name}",)
             elif isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.Call) and imports_by_name(node):

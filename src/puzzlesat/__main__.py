@@ -52,10 +52,9 @@ def main() -> None:
     on_signals(end)
     atexit.register(on_signals, signal.SIG_IGN)
     _load_quickly()
-    from puzzlesat.cli.main import app, keep_only
+    from puzzlesat.cli.main import program
 
-    keep_only(sys.argv[1:2])
-    app()
+    program(*sys.argv[1:2])()
 
 
 def _load_quickly() -> None:

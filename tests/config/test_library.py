@@ -2,11 +2,14 @@
 
 import shutil
 import warnings
+from dataclasses import fields
 
 import pytest
 
+from puzzlesat.base import package
 from puzzlesat.base.errors import PuzzleError, PuzzleWarning
-from puzzlesat.base.package import data_files, data_folder
+from puzzlesat.base.package import data_files, data_folder, kept
+from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.load import load_instance, load_puzzle, model_tiles
@@ -33,6 +36,41 @@ def test_every_instance_can_be_loaded_without_a_warning(name):
     assert instance.path == file
     assert instance.puzzle.tiles
     assert instance.puzzle.form.atoms
+
+
+@pytest.mark.full
+@every("name", [file.stem for file in INSTANCES], fast=RICH)
+def test_an_instance_from_the_cache_is_that_of_its_file(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    read = load_instance(name)
+    for _ in range(2):
+        kept = instance_in(name)
+        assert kept.puzzle.grid.is_same(read.puzzle.grid)
+        for field in fields(read.puzzle):
+            assert field.name == "grid" or getattr(kept.puzzle, field.name) == getattr(read.puzzle, field.name)
+        for field in fields(read):
+            assert field.name == "puzzle" or getattr(kept, field.name) == getattr(read, field.name)
+    assert len([*tmp_path.glob("puzzlesat/*")]) == 1
+
+
+def test_what_is_kept_is_made_anew_after_each_change(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file, made = tmp_path / "file", []
+    file.write_text("a", encoding="utf-8")
+
+    def kept_now():
+        return kept("name", [file], lambda: made.append(file.read_text(encoding="utf-8")) or [*made])
+
+    assert [kept_now(), kept_now()] == [["a"], ["a"]]
+    file.write_text("b", encoding="utf-8")
+    assert [kept_now(), kept_now()] == [["a", "b"], ["a", "b"]]
+    (cache,) = (tmp_path / "cache" / "puzzlesat").iterdir()
+    cache.write_bytes(cache.read_bytes()[:40])
+    assert [kept_now(), kept_now()] == [["a", "b", "b"], ["a", "b", "b"]]
+    monkeypatch.setattr(package.sys, "version", "another Python")
+    assert kept_now() == ["a", "b", "b", "b"]
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    assert [len(kept_now()), len(kept_now())] == [5, 6]
 
 
 @pytest.mark.full

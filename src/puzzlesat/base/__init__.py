@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .files import check_apart, check_output, is_plain, new_file, open_to_append, scratch, write_file
     from .interrupts import Interrupted
     from .limits import Clock, EndedError, Limits, OnSolutions, Outcome, Status, dealt
-    from .package import LONGEST, MAX_DIGITS, bytes_of, data_files, data_folder, is_file, is_folder, json_of, text_of, why_missing
+    from .package import LONGEST, MAX_DIGITS, bytes_of, data_files, data_folder, is_file, is_folder, json_of, kept, text_of, why_missing
     from .processes import ALONE_SECONDS, Child, ChildEndedError, ChildPool
     from .progress import SILENT, Progress
     from .sentences import Displayed, Ending, Sentence

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
+import os
+import pickle
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Any, TypeVar
 
 from puzzlesat.base.errors import PuzzleError, shown
 
@@ -138,3 +142,38 @@ def data_files(kind: str) -> list[Path]:
     """Return the files of a folder of ``data_folder``, sorted by name; instances by family and name."""
     folder = data_folder(kind)
     return sorted(folder.rglob("*.toml") if kind == "instances" else folder.glob("*.toml"))
+
+
+Made = TypeVar("Made")
+MAX_KEPT = 2**22
+"""Size limit of an object in the cache, in bytes."""
+
+
+def kept(name: str, files: Iterable[Path], make: Callable[[], Made]) -> Made:
+    """Return what ``make`` makes of files of the package: from the user's cache, if neither the files nor the program have changed since.
+
+    The cache holds pickled objects with a digest of all that they were made of. A file of another user is not read.
+    """
+    from puzzlesat.base.files import write_file
+
+    try:
+        package = Path(__file__).parents[1]
+        sources = (file for room in ("base", "puzzles", "cli") for file in sorted((package / room).glob("*.py")))
+        digest = hashlib.sha256(f"{sys.version} {package}".encode())
+        for file in (*sources, *files):
+            digest.update(f"{file} {len(content := file.read_bytes())} ".encode() + content)
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache") / "puzzlesat"
+        place = folder / f"{name}-{hashlib.sha256(str(package).encode()).hexdigest()[:8]}.pickle"
+    except (OSError, RuntimeError):  # no home
+        return make()
+    with suppress(Exception):  # whatever is wrong with the cache, the object is made anew
+        old = place.read_bytes()
+        if old.startswith(digest.digest()) and place.stat().st_uid == getattr(os, "getuid", int)():
+            found: Made = pickle.loads(old[digest.digest_size :])
+            return found
+    made = make()
+    with suppress(Exception):
+        if len(new := digest.digest() + pickle.dumps(made)) <= MAX_KEPT:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_file(place, new)
+    return made

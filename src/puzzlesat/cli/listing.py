@@ -13,13 +13,15 @@ from functools import cached_property
 from itertools import chain, groupby
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from rich.console import Console
-
-from puzzlesat.base import PuzzleError, data_files, listed, many
+from puzzlesat.base import PuzzleError, data_files, kept, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
-from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, other_names, read_table, validated
+from puzzlesat.puzzles import other_names
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MIN_SIMILARITY = 78
 """Minimum similarity, in percent, at which a word counts as a misspelling of another word."""
@@ -80,22 +82,47 @@ BEGIN = ("soma", "tritetratan", "pentominoes-6x10", "absolut-knifflig")
 """Puzzles that the overview suggests to newcomers."""
 
 
+class GridEntry(NamedTuple):
+    """A grid of the package."""
+
+    title: str
+    dimension: int
+    of_faces: bool
+
+
+class ModelEntry(NamedTuple):
+    """A model of the package."""
+
+    title: str
+    source: str
+    grid_name: str
+
+
+class InstanceEntry(NamedTuple):
+    """An instance of the package."""
+
+    title: str
+    model: str | None
+    grid_name: str | None
+    figures: list[tuple[str, int]]
+
+
 @dataclass(frozen=True)
 class Package:
     """The grids, models and instances of the package, or the subset that matches a word."""
 
-    grids: Sequence[tuple[str, GridFile]]
-    models: Sequence[tuple[str, ModelFile]]
-    instances: Sequence[tuple[Path, InstanceFile]]
+    grids: Sequence[tuple[str, GridEntry]]
+    models: Sequence[tuple[str, ModelEntry]]
+    instances: Sequence[tuple[Path, InstanceEntry]]
     also: Names
     """Other names of models, families and instances, such as names in shops."""
 
     @cached_property
-    def families(self) -> dict[str, list[tuple[Path, InstanceFile]]]:
+    def families(self) -> dict[str, list[tuple[Path, InstanceEntry]]]:
         """The instances of each family, by its name."""
         return {name: list(group) for name, group in groupby(self.instances, lambda entry: entry[0].parent.name)}
 
-    def grid_of(self, instance: InstanceFile) -> str:
+    def grid_of(self, instance: InstanceEntry) -> str:
         """Return the name of an instance's grid."""
         return instance.grid_name or dict(self.models)[instance.model or ""].grid_name
 
@@ -139,12 +166,8 @@ class Package:
 
 def run_list(word: str | None, *, as_json: bool) -> int:
     """Print all families, one family, all entries of one kind, or the entries that match ``word``; return the exit status."""
-    package = Package(
-        [(file.stem, validated(GridFile, read_table(file), file)) for file in data_files("grids")],
-        [(file.stem, validated(ModelFile, read_table(file), file)) for file in data_files("models")],
-        [(file, validated(InstanceFile, read_table(file), file)) for file in data_files("instances")],
-        other_names().also,
-    )
+    grids, models, instances = data_files("grids"), data_files("models"), data_files("instances")
+    package = Package(*kept("list", [*grids, *models, *instances], lambda: _entries(grids, models, instances)), other_names().also)
     is_table = word in TABLES and not as_json
     shown, word = (package, word) if word is None or is_table else _found(package, word)
     if as_json:
@@ -160,6 +183,27 @@ def run_list(word: str | None, *, as_json: bool) -> int:
     else:
         _print_tables(out, shown, TABLES)
     return DONE
+
+
+def _entries(
+    grids: Sequence[Path], models: Sequence[Path], instances: Sequence[Path]
+) -> tuple[list[tuple[str, GridEntry]], list[tuple[str, ModelEntry]], list[tuple[Path, InstanceEntry]]]:
+    """Read the files of the package."""
+    from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, read_table, validated
+
+    def grid(file: Path) -> GridEntry:
+        found = validated(GridFile, read_table(file), file)
+        return GridEntry(found.title, len(found.gram), found.atoms[0].kind == "face")
+
+    def model(file: Path) -> ModelEntry:
+        found = validated(ModelFile, read_table(file), file)
+        return ModelEntry(found.title, found.source, found.grid_name)
+
+    def instance(file: Path) -> InstanceEntry:
+        found = validated(InstanceFile, read_table(file), file)
+        return InstanceEntry(found.title, found.model, found.grid_name, found.expect.figures)
+
+    return [(f.stem, grid(f)) for f in grids], [(f.stem, model(f)) for f in models], [(f, instance(f)) for f in instances]
 
 
 def _found(package: Package, word: str) -> tuple[Package, str]:
@@ -208,9 +252,7 @@ def _print_families(out: Console, package: Package) -> None:
     for family, instances in package.families.items():
         used = {package.grid_of(i) for _, i in instances}
         by_grid.setdefault(used.pop() if len(used) == 1 else "", []).append(family)
-    for grid in sorted(
-        by_grid, key=lambda g: (not g, g and len(grids[g].gram), g and grids[g].atoms[0].kind != "face", -len(by_grid[g]), g)
-    ):
+    for grid in sorted(by_grid, key=lambda g: (not g, g and grids[g].dimension, g and not grids[g].of_faces, -len(by_grid[g]), g)):
         out.print()
         say(out, f"{grids[grid].title}  (grid {grid})" if grid else "Several grids", style="bold")
         rows = [(name, f"{len(package.families[name]):>3}", _what(package, name)) for name in by_grid[grid]]
@@ -273,10 +315,10 @@ MAIN_COUNTS = ("labelled", "all", "distinct")
 """Counting conventions whose counts are listed."""
 
 
-def _as_json(file: Path, instance: InstanceFile) -> dict[str, object]:
-    counts = dict(instance.expect.figures)
+def _as_json(file: Path, instance: InstanceEntry) -> dict[str, object]:
+    counts = dict(instance.figures)
     return {"instance": file.stem, "family": file.parent.name, "title": instance.title, "model": instance.model, "expect": counts}
 
 
-def _known(instance: InstanceFile) -> str:
-    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c, v in instance.expect.figures if c in MAIN_COUNTS)
+def _known(instance: InstanceEntry) -> str:
+    return ", ".join(f"{c.replace('_', ' ')} {v:,}" for c, v in instance.figures if c in MAIN_COUNTS)

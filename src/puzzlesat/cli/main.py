@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 from typer.models import CommandInfo
 
-from puzzlesat.cli.commands import counting, looking, trying
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
-MODULES = (counting, looking, trying)
-"""The modules that declare commands."""
 GROUPS = {
-    "Count and check": ("count", "check", "solve", "show", "list", "report"),
-    "Play": ("studio", "site", "hint", "challenge"),
-    "Design": ("forms", "sets", "common", "apart", "design"),
-    "Long runs": ("run", "runs"),
-    "Files": ("validate", "convert", "compile"),
-    "Proofs": ("prove", "certify", "verify", "certificate-to-lrat"),
-}
-"""The panels of ``puzzlesat --help`` and their commands, in this order."""
+    "Count and check": {
+        "count": "counting", "check": "counting", "solve": "counting", "show": "looking", "list": "looking", "report": "looking"
+    },
+    "Play": {"studio": "looking", "site": "looking", "hint": "looking", "challenge": "looking"},
+    "Design": {"forms": "trying", "sets": "trying", "common": "trying", "apart": "looking", "design": "trying"},
+    "Long runs": {"run": "trying", "runs": "trying"},
+    "Files": {"validate": "looking", "convert": "looking", "compile": "looking"},
+    "Proofs": {"prove": "counting", "certify": "counting", "verify": "counting", "certificate-to-lrat": "counting"},
+}  # fmt: skip
+"""The panels of ``puzzlesat --help`` and their commands, in this order, each with the module of ``commands`` that declares it."""
 
-app = typer.Typer(
+_program = typer.Typer(
     name="puzzlesat",
     cls=GroupWithSwitches,
     epilog=f"Exit status: {'; '.join(f'{status} {meaning}' for status, meaning in MEANINGS.items())}.",
@@ -48,25 +47,31 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _program(
+@_program.callback()
+def _describe(
     version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")] = False,
 ) -> None:
     """Count the solutions of packing and edge-matching puzzles, and let independent solvers check each count."""
 
 
-_declared = {name_of(_one): _one for _module in MODULES for _one in _module.commands.registered_commands}
-for _group, _names in GROUPS.items():
-    for _name in _names:
-        _command = _declared.pop(_name)
-        _command.cls, _command.rich_help_panel = CommandWithSwitches, _group
-        app.registered_commands.append(_command)
+def program(word: str | None = None) -> typer.Typer:
+    """Return the program with the command that a word names, or with all, because all take a fifth of a second to declare.
 
-
-def keep_only(words: Sequence[str]) -> None:
-    """Drop all commands except the one that the words name, because preparing the options of every command takes a tenth of a second.
-
-    If the words name no command, drop nothing: the help and the message for a misspelt command list all commands.
+    A word that names no command is an option, or misspelt: the help and the message for it list all commands.
     """
-    if named := [command for command in app.registered_commands if name_of(command) in words]:
-        app.registered_commands[:] = named
+    named = [(group, name, f"{__package__}.commands.{module}") for group, commands in GROUPS.items() for name, module in commands.items()]
+    kept = [row for row in named if row[1] == word] or named
+    _program.registered_commands.clear()
+    for group, name, module in kept:
+        declared = import_module(module).commands.registered_commands
+        command = next(command for command in declared if name_of(command) == name)
+        command.cls, command.rich_help_panel = CommandWithSwitches, group
+        _program.registered_commands.append(command)
+    return _program
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """Return the whole program as ``app``."""
+    if name != "app":
+        raise AttributeError(name)
+    return program()

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, ForwardRef, TypedDict
 
 import typer
-from rich.markup import escape
 from typer.core import HAS_RICH, TyperCommand, TyperGroup
 
 from puzzlesat.base import PuzzleError, data_files, data_folder, is_file
@@ -329,8 +328,25 @@ IN_OUR_WORDS = (
 class _WithSwitches:
     """Help in plain text, in which ``[expect]`` is not markup and a switch has no metavar."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
-        super().__init__(*args, **_as_plain_text(attributes))
+    escaped = False
+    """True if the help texts are escaped for rich."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        if HAS_RICH:
+            for command in (self, *getattr(self, "commands", {}).values()):
+                command.escape()
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+
+    def escape(self) -> None:
+        """Escape square brackets in the help texts of the command and its parameters, which rich would read as markup."""
+        from rich.markup import escape
+
+        for thing in () if self.escaped else (self, *self.params):  # type: ignore[attr-defined]
+            for key in ("help", "short_help", "epilog"):
+                if text := getattr(thing, key, None):
+                    setattr(thing, key, escape(text))
+        self.escaped = True
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, including ``--help``."""
@@ -338,7 +354,25 @@ class _WithSwitches:
         for param in params:
             if getattr(param, "is_flag", False):
                 param.metavar = ""
+            if getattr(param, "_runtime_param", self) is None:
+                param._runtime_param = _Text()
         return params
+
+
+class _Text:
+    """Converts a value that is missing, a text or a default as typer does. For other values, typer loads pydantic, which is slow."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the value for the command."""
+        kind, several = param.type_descriptor.annotation, param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if type(value) in (kind, int) and kind in (str, int, float) and param.type_descriptor.parameter_info.parser is None:
+            return kind(value)
+        if several and (value == () or (kind == list[str] and all(isinstance(each, str) for each in value))):
+            return list(value)
+        param._runtime_param = None
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
 
 class CommandWithSwitches(_WithSwitches, TyperCommand):
@@ -376,14 +410,3 @@ def _instead_of(args: Sequence[str], commands: Collection[str]) -> str | None:
         what = "a file" if is_file(word) else "a puzzle"
         return f"{word!r} is {what}, not a command; type 'puzzlesat count {word}' or 'puzzlesat show {word}'"
     return None
-
-
-def _as_plain_text(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Escape square brackets in the help texts of a command and its parameters, which rich would read as markup."""
-    if not HAS_RICH:
-        return attributes
-    for param in attributes.get("params") or ():
-        if param.help:
-            param.help = escape(param.help)
-    texts = {key: escape(attributes[key]) for key in ("help", "short_help", "epilog") if attributes.get(key)}
-    return {**attributes, **texts}

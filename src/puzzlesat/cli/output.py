@@ -9,14 +9,16 @@ import json as jsonlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from puzzlesat.base import is_plain, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY, status_after
 from puzzlesat.cli.terminal import print_json, say_error
-from puzzlesat.counting import CoverReport, Disagreement, Judgement, Report
-from puzzlesat.formats import csv_lines, number_of
-from puzzlesat.puzzles import Instance
 from puzzlesat.solvers import SOLVERS, family, lists
+
+if TYPE_CHECKING:
+    from puzzlesat.counting import CoverReport, Disagreement, Report
+    from puzzlesat.puzzles import Instance
 
 
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
@@ -43,6 +45,8 @@ def with_size(file: Path) -> str:
 def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
     """Write a table to ``file``, if it is not None and ``stays`` allows it."""
     if file is not None and not stays(file, stopped=stopped):
+        from puzzlesat.formats import csv_lines
+
         write_file(file, csv_lines(columns, rows))
 
 
@@ -74,6 +78,8 @@ def say_unfinished(why: str | None, file: Path | None) -> None:
 
 def status_of(report: Report | CoverReport) -> int:
     """Return the exit status for a report."""
+    from puzzlesat.counting import Judgement, Report
+
     failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
     return status_after(failed, report.finished)
 
@@ -104,6 +110,8 @@ def _listers(report: Report, difference: Disagreement) -> list[str]:
 
 
 def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
+    from puzzlesat.formats import number_of
+
     given = "".join(f" --with '{name}'" for name in difference.prefix)
     number = None if instance.path is None else number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"

@@ -18,17 +18,13 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from puzzlesat import counting, disassembly, formats, pages
 from puzzlesat.base import Clock, Limits, PuzzleError, check_apart, check_output, is_file, listed, many, text_of, write_file
-from puzzlesat.cli.burrtools_solutions import stored_words, write_for_burrtools
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
 from puzzlesat.cli.functions.solving import taken_apart
 from puzzlesat.cli.output import cut_short, say_unfinished, stays, write_picture, write_pictures
 from puzzlesat.cli.terminal import console, has_colours, print_json, print_picture, print_table, say, say_error, stoppable, width_of
-from puzzlesat.counting import Apart, ApartOptions, Assembly
-from puzzlesat.disassembly import States, bevel_of, checked_words, most_checked, no_turns
-from puzzlesat.formats import raw_tables_in
-from puzzlesat.pages import Sheet, Site, in_german, paper_pages, sheet_html, sheet_json, sheet_parts, sheet_svg, sheet_text
 from puzzlesat.playing import Hint, Position, blank_picture, position_text, sentences
 from puzzlesat.playing import as_json as hint_as_json
 from puzzlesat.puzzles import MAX_OF_A_PUZZLE, Instance, build_instance, kind_of_table
@@ -114,9 +110,9 @@ def run_challenge(call: Call) -> int:
     return STOPPED_EARLY if early else DONE
 
 
-def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
+def _write(sheet: pages.Sheet, output: Path | None, *, as_json: bool) -> None:
     """Print the sheet, or write it in the format of the file's suffix."""
-    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in sheet_json(sheet))
+    lines = "".join(jsonlib.dumps(entry, ensure_ascii=False) + "\n" for entry in pages.sheet_json(sheet))
     if output is None:
         if as_json:
             print(lines, end="")
@@ -127,14 +123,14 @@ def _write(sheet: Sheet, output: Path | None, *, as_json: bool) -> None:
     if output.suffix == ".json":
         write_file(output, lines)
     elif output.suffix == ".txt":
-        write_file(output, sheet_text(sheet, solutions=True))
+        write_file(output, pages.sheet_text(sheet, solutions=True))
     elif output.suffix == ".html":
-        write_file(output, sheet_html(sheet, german=in_german))
+        write_file(output, pages.sheet_html(sheet, german=pages.in_german))
     else:
-        positions, solutions = sheet_svg(sheet)
+        positions, solutions = pages.sheet_svg(sheet)
         drawn = {output: positions, _beside(output, "solutions"): solutions}
         if output.suffix == ".svg":
-            drawn |= {_beside(output, name): page for name, page in paper_pages(sheet).items()}
+            drawn |= {_beside(output, name): page for name, page in pages.paper_pages(sheet).items()}
         written = list(drawn)
         for file, svg in drawn.items():
             write_picture(svg, file, as_png=file.suffix == ".png")
@@ -145,9 +141,9 @@ def _beside(output: Path, name: str) -> Path:
     return output.with_stem(f"{output.stem}-{name}")
 
 
-def _print_challenge(out: Console, sheet: Sheet) -> None:
+def _print_challenge(out: Console, sheet: pages.Sheet) -> None:
     """Print the positions, folded at the edge of the terminal."""
-    for number, (caption, picture) in enumerate(sheet_parts(sheet, width_of(out))):
+    for number, (caption, picture) in enumerate(pages.sheet_parts(sheet, width_of(out))):
         if number:
             out.print()
         for line in caption.splitlines():
@@ -171,14 +167,18 @@ def run_apart(call: Call) -> int:
     if to_draw is not None and call["turns"]:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     name = call["puzzle"]
-    asked = ApartOptions(call["everything"], call["limit"], call["nth"], call.output, bevel_of(call["bevel"], turns=call["turns"]))
+    asked = counting.ApartOptions(
+        call["everything"], call["limit"], call["nth"], call.output, disassembly.bevel_of(call["bevel"], turns=call["turns"])
+    )
     check_output(to_draw)
     if to_draw is not None and to_draw.suffix.lower() not in STATES:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
     check_apart(name, asked.file, call["svg"], call["png"], to_draw)
+    from puzzlesat.cli.burrtools_solutions import write_for_burrtools
+
     out, clock = console(), Clock(Limits())
 
-    def tell(each: Assembly) -> None:
+    def tell(each: counting.Assembly) -> None:
         if call["json"]:
             print_json({"instance": each.built.instance.name} | each.record)
 
@@ -209,16 +209,16 @@ def run_apart(call: Call) -> int:
     return DONE if known.why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
-def _unchecked(known: Apart) -> int:
+def _unchecked(known: counting.Apart) -> int:
     """Return the number of answers that are small enough to be checked, but were not."""
-    most = most_checked(turns=known.turns is not None)
+    most = disassembly.most_checked(turns=known.turns is not None)
     return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
 
 
 # output --------------------------------------------------------------------------------------------------------------------
 
 
-def _print_apart_json(known: Apart) -> None:
+def _print_apart_json(known: counting.Apart) -> None:
     summary = {
         "assemblies": len(known.assemblies),
         "apart": sum(known.levels.values()),
@@ -231,11 +231,13 @@ def _print_apart_json(known: Apart) -> None:
     print_json({"instance": known.instance.name, **summary, "seconds": round(known.seconds, 2)})
 
 
-def _tell_apart(out: Console, known: Apart, options: ApartOptions, named: str, checks: str) -> None:
+def _tell_apart(out: Console, known: counting.Apart, options: counting.ApartOptions, named: str, checks: str) -> None:
     """Print how many assemblies come apart and at which levels, or the steps of a single assembly.
 
     ``named`` is the puzzle on a command line; ``checks`` says which checks were cut off.
     """
+    from puzzlesat.cli.burrtools_solutions import stored_words
+
     found = known.assemblies
     if options.nth is not None and found:
         _print_steps(out, known.instance.title, found[0])
@@ -266,17 +268,17 @@ def _tell_apart(out: Console, known: Apart, options: ApartOptions, named: str, c
         say(out, f"the steps of one: puzzlesat apart {named}{options.turn_options} --nth {found[0].number}", style="dim", hang=2)
 
 
-def _print_levels(out: Console, known: Apart) -> None:
+def _print_levels(out: Console, known: counting.Apart) -> None:
     """Print the number of assemblies of each level."""
-    by_level: dict[str, list[Assembly]] = defaultdict(list)
+    by_level: dict[str, list[counting.Assembly]] = defaultdict(list)
     for each in known.assemblies:
         if each.level is not None:
             by_level[each.level].append(each)
-    others = {level: Assembly.other_levels(those) for level, those in by_level.items()}
+    others = {level: counting.Assembly.other_levels(those) for level, those in by_level.items()}
     column = any(others.values())  # no column if BurrTools prints the same level for all
     rows = [
         [
-            Assembly.level_words(those),
+            counting.Assembly.level_words(those),
             *([others[level] or ("the same" if all(a.burrtools_level is not None for a in those) else "not known")] if column else []),
             _totals(those),
             f"{len(those):,}",
@@ -287,22 +289,22 @@ def _print_levels(out: Console, known: Apart) -> None:
     print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
 
 
-def _totals(those: Sequence[Assembly]) -> str:
+def _totals(those: Sequence[counting.Assembly]) -> str:
     """Return the range of the total moves of some assemblies."""
     totals = {each.total or 0 for each in those}
     return f"{min(totals)}" if len(totals) == 1 else f"{min(totals)} to {max(totals)}"
 
 
-def _checked(known: Apart, decided: int, checks: str) -> str:
+def _checked(known: counting.Apart, decided: int, checks: str) -> str:
     """Return how many answers were checked, and how; ``checks`` says which checks were cut off."""
     turns, checked = known.turns is not None, sum(each.checked for each in known.assemblies)
-    most = most_checked(turns=turns)
+    most = disassembly.most_checked(turns=turns)
     large = sum(each.answer.closed > most for each in known.assemblies if not each.checked)
     why = f"; {large:,} have more than {most:,} positions" if large else ""
-    return checked_words(checked, decided, remark=why + checks, turns=turns)
+    return disassembly.checked_words(checked, decided, remark=why + checks, turns=turns)
 
 
-def _print_steps(out: Console, title: str, found: Assembly) -> None:
+def _print_steps(out: Console, title: str, found: counting.Assembly) -> None:
     level = f", level {found.level_words([found])}" if found.level is not None else ""
     if (other := found.other_levels([found])) is not None:
         level += f" (BurrTools prints {other})"
@@ -314,14 +316,14 @@ def _print_steps(out: Console, title: str, found: Assembly) -> None:
         say(out, f"first piece away after {many(found.first, 'move')}, {many(found.total, 'move')} in all, {looked} searched", hang=2)
 
 
-def _tell_turns(out: Console, known: Apart) -> None:
+def _tell_turns(out: Console, known: counting.Apart) -> None:
     """Print that pieces can be turned too, if no assembly comes apart by sliding."""
     found = known.assemblies
-    if known.turns is None and found and all(each.answer.stuck for each in found) and no_turns(known.built.puzzle) is None:
+    if known.turns is None and found and all(each.answer.stuck for each in found) and disassembly.no_turns(known.built.puzzle) is None:
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 
-def _write_states(out: Console, call: Call, known: Apart, states: States | None, *, stopped: bool) -> None:
+def _write_states(out: Console, call: Call, known: counting.Apart, states: disassembly.States | None, *, stopped: bool) -> None:
     """Write the graph of states of the assembly with the most moves."""
     file, best, instance = call["states"], next(iter(known.assemblies), None), known.instance
     if file is None or stays(file, stopped=stopped):
@@ -343,7 +345,7 @@ def _write_states(out: Console, call: Call, known: Apart, states: States | None,
         say(out, f"graph of the states of assembly {best.number}: {file}", hang=2)
 
 
-def _draw_steps(call: Call, known: Apart, *, stopped: bool) -> None:
+def _draw_steps(call: Call, known: counting.Apart, *, stopped: bool) -> None:
     """Draw the steps of the assembly with the most moves."""
     best = next(iter(known.assemblies), None)
     if best is None or best.answer.parting is None:
@@ -369,7 +371,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
 
     view = "play"
     if puzzle is not None:
-        tables = raw_tables_in(puzzle)  # report an unreadable file before the page opens
+        tables = formats.raw_tables_in(puzzle)  # report an unreadable file before the page opens
         view = "draw" if [kind_of_table(table) for _, table, _ in tables] == ["grid"] else view
     named = Path(puzzle).resolve() if puzzle is not None and is_file(puzzle) else None
 
@@ -395,7 +397,7 @@ def _state(puzzle: str | None, named: Path | None, view: str) -> str:
     return "#p=" + urlsafe_b64encode(packed.compress(state.encode()) + packed.flush()).rstrip(b"=").decode("ascii")
 
 
-def say_site(made: Site) -> int:
+def say_site(made: pages.Site) -> int:
     """Print what was written, and which puzzles could not be; return the exit status."""
     for name, why in made.left_out:
         say_error(f"puzzlesat: {name} is left out: {why}")

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -21,9 +21,12 @@ from puzzlesat.cli.output import cut_short, stays, write_csv, write_picture, wri
 from puzzlesat.cli.terminal import console, fits, has_colours, print_json, print_picture, progress, say, say_error, stoppable, width_of
 from puzzlesat.counting import Pick, facts, number_solutions, solutions
 from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
-from puzzlesat.pictures import Making, PrintedPieces, SolutionPictures, folded, puzzle_svg
+from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, tile_to_break
+
+if TYPE_CHECKING:
+    from puzzlesat.pictures import Making, PrintedPieces
 
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
@@ -36,6 +39,8 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
 
 def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
+    from puzzlesat.pictures import PrintedPieces
+
     try:
         pieces = PrintedPieces.of(built, making)
         if call["assembled"]:
@@ -83,6 +88,8 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
 
     ``sizes`` are the names of the options for ``Making``.
     """
+    from puzzlesat.pictures import Making, puzzle_svg
+
     stated = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
     if stated and not meshes:

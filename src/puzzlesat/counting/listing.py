@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from puzzlesat import solvers
 from puzzlesat.base import (
     SILENT,
     Clock,
@@ -40,7 +41,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
-from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, in_order, listing, lists, numbering, solver, tile_to_break
+from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, listing, lists, numbering, solver, tile_to_break
 
 WAITING = 64
 """Maximum number of blocks of solutions in the queue between the solver's thread and the reader."""
@@ -318,7 +319,7 @@ def _numbered(
     if numbered is not None:
         return numbered(as_told(name, problem), limits, given=given, progress=progress)
     outcome, rows = _listed(problem, name, limits, given, progress)
-    rows = in_order(problem, rows, given)
+    rows = solvers.in_order(problem, rows, given)
     return outcome, lambda number: tuple(rows[number][rows[number] >= 0].tolist())
 
 

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
+from puzzlesat import puzzles
 from puzzlesat.base import (
     LONGEST,
     SILENT,
@@ -23,6 +24,7 @@ from puzzlesat.base import (
     data_folder,
     is_file,
     is_folder,
+    kept,
     listed,
     near_match,
     shown,
@@ -30,24 +32,6 @@ from puzzlesat.base import (
 )
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, integer, readable
-from puzzlesat.puzzles import (
-    CHANGES,
-    Grid,
-    Instance,
-    InstanceFile,
-    Library,
-    ModelFile,
-    Puzzle,
-    find_instance,
-    kind_of_table,
-    named_files,
-    read_table,
-    table_of,
-    tiles_of_generators,
-    translate,
-    validated,
-    with_solution_rules,
-)
 
 
 @dataclass(frozen=True)
@@ -136,20 +120,20 @@ def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
 
 
 T = TypeVar("T")
-Given = Instance | Puzzle | str | Path | Mapping[str, Any]
+Given = puzzles.Instance | puzzles.Puzzle | str | Path | Mapping[str, Any]
 """An argument for a puzzle: a loaded puzzle, or a name, a file, the text of a file in TOML, or its tables."""
 NO_FILE = Path("puzzle")
 """A placeholder for the file in messages about a puzzle without a file; it is removed from the messages."""
 
 
-def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> Instance:
+def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> puzzles.Instance:
     """Return the instance of an argument, with ``rules`` as in ``instances_in``; a string of several lines is text.
 
     Raises PuzzleError with all errors of the puzzle.
     """
     rules = _as_lists(rules or {})
-    if isinstance(puzzle, Instance | Puzzle):
-        return with_solution_rules(Instance.of(puzzle), rules) if rules else Instance.of(puzzle)
+    if isinstance(puzzle, puzzles.Instance | puzzles.Puzzle):
+        return puzzles.with_solution_rules(puzzles.Instance.of(puzzle), rules) if rules else puzzles.Instance.of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
     if isinstance(puzzle, ExactCover):
@@ -168,17 +152,18 @@ def table_given(given: Mapping[str, Any] | str | Path) -> dict[str, Any] | None:
     if isinstance(given, Mapping):
         return {key: _as_lists(value) for key, value in given.items()}
     if isinstance(given, str) and "\n" in given:
-        return without_file(lambda: table_of(given, NO_FILE))
+        return without_file(lambda: puzzles.table_of(given, NO_FILE))
     return None
 
 
-def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> Instance:
+def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> puzzles.Instance:
     """Return the instance of a table with the keys of an instance file and an optional name, as in a file of JSON lines."""
-    name = table.pop("name", Instance.name)
+    name = table.pop("name", puzzles.Instance.name)
     if not isinstance(name, str):
         raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
     table = _with_rules(table, rules) if rules else table
-    return replace(without_file(lambda: Library().instance(validated(InstanceFile, table, NO_FILE), NO_FILE)), name=name, path=None)
+    file = without_file(lambda: puzzles.validated(puzzles.InstanceFile, table, NO_FILE))
+    return replace(without_file(lambda: puzzles.Library().instance(file, NO_FILE)), name=name, path=None)
 
 
 def _as_lists(value: Any) -> Any:
@@ -196,7 +181,7 @@ def without_file(work: Callable[[], T], file: Path = NO_FILE) -> T:
         raise type(error)(*(problem.removeprefix(f"{file}: ") for problem in error.problems)) from None
 
 
-def instances_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> list[Instance]:
+def instances_in(name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None) -> list[puzzles.Instance]:
     """Return an instance, by name or file, or all puzzles of a file that holds several, or one of them by its number or name.
 
     ``rules`` are keys of the table ``solutions`` of a file. They replace the rules on solutions that the file has under the same keys, and
@@ -204,28 +189,47 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
 
     Raises PuzzleError with all errors, and NotSupportedError for cover problems, which are not puzzles.
     """
-    return [Library().instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
+    return [puzzles.Library().instance(table, path, own) for own, table, path in tables_in(name, problem, rules=rules)]
 
 
 def instance_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: Progress = SILENT
-) -> Instance:
+) -> puzzles.Instance:
     """Return the only instance of a file or a name, as ``instances_in`` does. Raises PuzzleError also if the file holds several."""
     progress.of("reading")({})
     with progress.overseen():
+        if problem is None and not rules and (file := _of_package(name)) is not None:
+            return _made_before(file)
         ((own, table, path),) = tables_in(name, problem, rules=rules, single=True)
-        return Library().instance(table, path, own)
+        return puzzles.Library().instance(table, path, own)
+
+
+def _of_package(name: str | Path) -> Path | None:
+    """Return the file of an instance of the package; None for another puzzle."""
+    if len(str(name)) > LONGEST or is_foreign(name) or is_cover_file(str(name)):
+        return None
+    path = puzzles.find_instance(str(name))
+    return path if path.is_relative_to(data_folder("instances")) else None
+
+
+def _made_before(path: Path) -> puzzles.Instance:
+    """Return an instance of the package, from the cache if it is there: then nothing is validated again."""
+
+    def made() -> dict[str, Any]:
+        return puzzles.Library().instance(puzzles.validated(puzzles.InstanceFile, puzzles.read_table(path), path), path, path.stem).fields
+
+    return puzzles.Instance.of_fields(kept(path.stem, [path, *data_files("models"), *data_files("grids")], made))
 
 
 def tables_in(
     name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, single: bool = False
-) -> list[tuple[str, InstanceFile, Path]]:
+) -> list[tuple[str, puzzles.InstanceFile, Path]]:
     """Return the name, the table and the file of each puzzle that ``instances_in`` returns.
 
     Raises PuzzleError if there are several but only a ``single`` one is allowed.
     """
     raw = raw_tables_in(name, problem, rules=rules)
-    found = [(own, validated(InstanceFile, table, path, own), path) for own, table, path in raw]
+    found = [(own, puzzles.validated(puzzles.InstanceFile, table, path, own), path) for own, table, path in raw]
     if single and len(found) > 1:
         names = numbered(name, [own for own, _, _ in found])
         raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
@@ -258,8 +262,8 @@ def _raw_tables_in(name: str | Path, problem: int | str | None) -> list[tuple[st
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
         raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is not one; remove it")
-    path = find_instance(str(name))
-    return [(path.stem, read_table(path), path)]
+    path = puzzles.find_instance(str(name))
+    return [(path.stem, puzzles.read_table(path), path)]
 
 
 def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
@@ -274,7 +278,7 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     if is_foreign(path) or is_file(path):
         return [path]
     if not any(character in name for character in "*?["):
-        return [find_instance(name)]
+        return [puzzles.find_instance(name)]
     try:
         found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
     except ValueError as error:
@@ -297,7 +301,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _is_puzzle(file: Path) -> bool:
-    return is_foreign(file) or (file.suffix == ".toml" and kind_of_table(read_table(file)) == "instance")
+    return is_foreign(file) or (file.suffix == ".toml" and puzzles.kind_of_table(puzzles.read_table(file)) == "instance")
 
 
 FIRST = (
@@ -318,10 +322,10 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     The table loads as the same puzzle. Raises PuzzleError for an invalid instance.
     """
     puzzle = instance_in(name).puzzle  # raises all errors
-    path = find_instance(name)
-    instance = read_table(path)
-    named: dict[str, Path] = {kind: file for kind, _, file in named_files(instance, path)}
-    model = read_table(named["model"]) if "model" in named else {}
+    path = puzzles.find_instance(name)
+    instance = puzzles.read_table(path)
+    named: dict[str, Path] = {kind: file for kind, _, file in puzzles.named_files(instance, path)}
+    model = puzzles.read_table(named["model"]) if "model" in named else {}
     if "grid" in named and named["grid"].parent != data_folder("grids"):
         (model or instance)["grid"] = stated(named["grid"])
     table = fold(puzzle.grid, model, instance)
@@ -330,16 +334,16 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
 
 def stated(file: Path) -> dict[str, Any]:
     """Return the table of a grid for the file of a puzzle that needs no other file."""
-    return {"name": file.stem, **{key: value for key, value in read_table(file).items() if key != "about"}}
+    return {"name": file.stem, **{key: value for key, value in puzzles.read_table(file).items() if key != "about"}}
 
 
-def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
+def fold(grid: puzzles.Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
     """Return the table of an instance merged with the model that it names; both are tables as in files, and valid by themselves.
 
     Raises PuzzleError if the instance changes a tile that the model lacks.
     """
     table = {key: value for key, value in (model | instance).items() if key != "model"}
-    for key in ModelFile.model_fields.keys() & model.keys() & instance.keys():
+    for key in puzzles.ModelFile.model_fields.keys() & model.keys() & instance.keys():
         if isinstance(model[key], dict):
             table[key] = {**model[key], **instance[key]}
     generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
@@ -353,7 +357,7 @@ def fold(grid: Grid, model: dict[str, Any], instance: dict[str, Any]) -> dict[st
 
 
 def _spelled_out(
-    grid: Grid, generators: list[dict[str, Any]], model: dict[str, Any], instance: dict[str, Any]
+    grid: puzzles.Grid, generators: list[dict[str, Any]], model: dict[str, Any], instance: dict[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
     """Return the generators, and the tiles of the model; a generator is spelled out as tiles if the instance changes one of them."""
     changed = instance.get("tiles", {}).keys()
@@ -361,16 +365,18 @@ def _spelled_out(
         return generators, dict(model.get("tiles", {}))
     kept: list[dict[str, Any]] = []
     tiles: dict[str, dict[str, Any]] = {}
-    named, alone = tiles_of_generators(grid, generators)
+    named, alone = puzzles.tiles_of_generators(grid, generators)
     for generator, own in zip(generators, named, strict=True):
         if alone and changed.isdisjoint(tile.name for tile in own):
             kept.append(generator)
             continue
         copies = {key: generator[key] for key in ("copies",) if key in generator}
-        tiles |= {tile.name: {"atoms": [grid.ref(translate(atom, (1,) * grid.dimension)) for atom in tile.atoms], **copies} for tile in own}
+        for tile in own:
+            atoms = [grid.ref(puzzles.translate(atom, (1,) * grid.dimension)) for atom in tile.atoms]
+            tiles[tile.name] = {"atoms": atoms, **copies}
     return kept, tiles | {name: {**tiles.get(name, {}), **own} if _changes(own) else own for name, own in model.get("tiles", {}).items()}
 
 
 def _changes(table: dict[str, Any]) -> bool:
     """Tell whether the table of a tile changes a tile whose shape is defined elsewhere."""
-    return bool(table) and table.keys() <= set(CHANGES)
+    return bool(table) and table.keys() <= set(puzzles.CHANGES)

@@ -8,7 +8,7 @@ names is first used, so that a program which needs little starts quickly.
 
 from __future__ import annotations
 
-import ast
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def behind(room: str) -> dict[str, str]:
     """Return the module of each name of a door. ``room`` is the name of a package whose import has begun."""
     spec: Any = sys.modules[room].__spec__
-    blocks = [node for node in ast.parse(spec.loader.get_data(spec.origin)).body if isinstance(node, ast.If)]
-    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: f"{room}.{node.module}" if node.level else str(node.module) for node in imports for alias in node.names}
+    block = spec.loader.get_data(spec.origin).decode().partition("\nif TYPE_CHECKING:\n")[2]
+    imports = re.findall(r"^ +from (\.?)([\w.]+) import (\([^)]*\)|.*)", block, re.M)
+    return {name: f"{room}.{module}" if near else module for near, module, names in imports for name in re.findall(r"\w+", names)}
 
 
 def door(room: str) -> Callable[[str], Any]:

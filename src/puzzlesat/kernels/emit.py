@@ -20,13 +20,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from itertools import count, repeat
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from .kernel import ARM, COUNTING, SYMBOL, Kernel, file_name, processors_here
+from .kernel import ARM, COUNTING, SYMBOL, Kernel, file_name, library_name, processors_here
 from .parts import RESULT, ROOT, kernel_named
 
 # mypy: allow-untyped-calls
@@ -72,6 +73,9 @@ def emit_all(folder: Path, processor: str) -> int:
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
         for _ in workers.map(_write, old, *zip(*(files[file] for file in old), strict=True), repeat(processor)) if old else ():
             pass
+        kept = set(workers.map(_link, files))
+    for file in set(target.glob("*.so")) - kept:
+        file.unlink()
     return len(old)
 
 
@@ -109,6 +113,24 @@ def _write(file: Path, name: str, kinds: str, processor: str) -> None:
     beside = file.with_suffix(f".{os.getpid()}")
     beside.write_bytes(emit(kernel_named(name), kinds, processor))
     beside.replace(file)
+
+
+LINKERS = {"linux": ["-nostdlib", "-s", "-Wl,-z,noseparate-code"], "darwin": ["-undefined", "dynamic_lookup"]}
+"""Options of the C compiler, by system. What LLVM calls, such as memset, is in the process that loads the library."""
+
+
+def _link(file: Path) -> Path:
+    """Make a shared library of a file of object code, if a C compiler of this system can; return its name."""
+    head, _, code = file.read_bytes().partition(b"\n")
+    library = library_name(file, json.loads(head)["sources"])
+    if sys.platform not in LINKERS or library.is_file():
+        return library
+    with TemporaryDirectory(dir=file.parent) as folder, suppress(OSError):
+        Path(folder, "kernel.o").write_bytes(code)
+        command = [os.environ.get("CC", "cc"), "-shared", *LINKERS[sys.platform], "-o", "kernel.so", "kernel.o"]
+        if subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0:
+            Path(folder, "kernel.so").replace(library)
+    return library
 
 
 def emit(kernel: Kernel, kinds: str, processor: str, symbol: str = SYMBOL) -> bytes:

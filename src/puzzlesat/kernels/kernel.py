@@ -8,9 +8,9 @@ The sources of a module's compiled code are the module, the modules that it impo
 constants of other modules go into the code. Compiled code is reused only if the digest of all its sources is the same. Otherwise code
 compiled before a change, by an upgrade perhaps, would still be used.
 
-A file of object code is in ``objects/PROCESSOR`` of the package, and is loaded by llvmlite alone. Its first line is JSON: the kinds of
-``arguments``, the layout that the kernel ``returns``, and the digest of the ``sources``. The code follows. Its only function, ``kernel``,
-takes the address of a block of words.
+A file of object code is in ``objects/PROCESSOR`` of the package. Its first line is JSON: the kinds of ``arguments``, the layout that the
+kernel ``returns``, and the digest of the ``sources``. The code follows. Its only function, ``kernel``, takes the address of a block of
+words. If a shared library of the same code is beside it, the system loads that; else llvmlite loads the code.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def sources(module: str) -> set[str]:
     found, rim = set[str](), {module}
     while rim:
         found |= rim
-        imported = {_behind_door(name) for known in rim for name in read_source(known).imported}
+        near = {name for known in rim for name in read_source(known).imported if name.partition(".")[0] in ours}
+        imported = set(map(_behind_door, near))
         rim = {name for name in imported - found if name in sys.modules and name.partition(".")[0] in ours and not _has_door(name)}
     return found
 
@@ -97,10 +98,19 @@ def _compilers() -> list[str]:
 
 
 _COMPILED_BY = _compilers()
+_digests: dict[str, tuple[Any, str]] = {}
+"""Digests by module, each with the load of the module that it is for."""
 
 
 def digest(module: str) -> str:
     """Return a digest of all sources of the compiled code of a module, and of the modules that compile them."""
+    spec = sys.modules[module].__spec__
+    if _digests.get(module, (None,))[0] is not spec:
+        _digests[module] = spec, _digest(module)
+    return _digests[module][1]
+
+
+def _digest(module: str) -> str:
     made_of = [f"{name.removeprefix(f'{ROOT}.')} {read_source(name).digest}" for name in sources(module)] + _COMPILED_BY
     return hashlib.sha256("\n".join(sorted(made_of)).encode()).hexdigest()[:16]
 
@@ -114,6 +124,11 @@ LEVELS = {
     "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
 }
 """Features of each level beyond the next lower level, the highest first (System V psABI, AMD64)."""
+IN_LINUX = {
+    "abm": "lzcnt", "avx512_vpopcntdq": "avx512vpopcntdq", "bmi1": "bmi", "lahf_lm": "sahf",
+    "pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2",
+}  # fmt: skip
+"""Features that have other names in ``/proc/cpuinfo`` than in LLVM."""
 ARM = "arm64"
 FOLDER = "objects"
 SYMBOL = "kernel"
@@ -153,9 +168,14 @@ def processors(machine: str, features: dict[str, bool]) -> tuple[str, ...]:
 @cache
 def processors_here() -> tuple[str, ...]:
     """Return the processor levels of this machine, the best first."""
-    import llvmlite.binding as llvm
+    try:
+        with Path("/proc/cpuinfo").open(encoding="ascii") as file:
+            flags = next(line for line in file if line.startswith("flags")).split()
+        return processors(platform.machine(), dict.fromkeys((IN_LINUX.get(flag, flag) for flag in flags), True))
+    except (OSError, ValueError, StopIteration):  # another system, or another kind of processor
+        import llvmlite.binding as llvm
 
-    return processors(platform.machine(), dict(llvm.get_host_cpu_features()))
+        return processors(platform.machine(), dict(llvm.get_host_cpu_features()))
 
 
 def code_for(name: str, sources: str, arguments: tuple[Any, ...]) -> Code | None:
@@ -167,12 +187,27 @@ def code_for(name: str, sources: str, arguments: tuple[Any, ...]) -> Code | None
     for processor in processors_here():
         number = 0
         while (file := here / processor / file_name(name, number)).is_file():
-            head, _, code = file.read_bytes().partition(b"\n")
-            stated = json.loads(head)
-            if stated["arguments"] == kinds and stated["sources"] == sources:
-                return Code(_load(code), stated["returns"])
+            with file.open("rb") as content:
+                stated = json.loads(content.readline())
+                if stated["arguments"] == kinds and stated["sources"] == sources:
+                    return Code(_library(library_name(file, sources)) or _load(content.read()), stated["returns"])
             number += 1
     return None
+
+
+def library_name(file: Path, sources: str) -> Path:
+    """Return the shared library of a file of object code; its name has the digest of its sources."""
+    return file.with_name(f"{file.stem}-{sources}.so")
+
+
+def _library(file: Path) -> Any:
+    """Return the kernel in a shared library, or None if there is none that the system can load."""
+    try:
+        function = ctypes.CDLL(str(file))[SYMBOL]
+    except OSError:
+        return None
+    function.restype, function.argtypes = ctypes.c_int32, (ctypes.c_void_p,)
+    return function
 
 
 def _load(code: bytes) -> Any:

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from puzzlesat import pictures, proofs
 from puzzlesat.base import Clock, ContradictionError, Displayed, EndedError, Limits, PuzzleError, Rows, Sentence, many, sorted_rows
-from puzzlesat.pictures import marks_in_words
 from puzzlesat.playing.position import Completions, Position, count_completions, dead_ends, is_finished, list_completions
-from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import CoverProblem, Instance
 from puzzlesat.solvers import QUICK
 
@@ -90,7 +89,7 @@ def _reason(position: Position, item: int) -> str:
 def _recheck(position: Position, rows: Rows) -> None:
     """Check completed solutions against the geometry; raise ContradictionError if one fails."""
     own = np.tile(np.array(position.everything, dtype=np.int32), (len(rows), 1))
-    wrong = solution_check(position.built)(sorted_rows(np.hstack([rows, own])))
+    wrong = proofs.solution_check(position.built)(sorted_rows(np.hstack([rows, own])))
     if wrong is not None:
         raise ContradictionError(f"a completion fails the check against the geometry: {wrong}")
 
@@ -457,7 +456,7 @@ def _called(position: Position, option: int) -> str:
     """Return the name of a placement; if the piece has marks, as cards do, add them in its orientation, clockwise from the top."""
     built, placement = position.built, position.built.placements[option]
     marks = [mark for mark in placement.marks if not mark.is_colour]
-    words = marks_in_words(built.puzzle, placement.atoms, marks)
+    words = pictures.marks_in_words(built.puzzle, placement.atoms, marks)
     return f"{placement.name} ({words})" if words else placement.name
 
 

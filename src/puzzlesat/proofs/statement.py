@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from puzzlesat import checker
 from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, Rows, Sentence
-from puzzlesat.checker import CertificateFile, RebuiltPuzzle, Rejected, TooLarge, read_puzzle
 from puzzlesat.puzzles import (
     AtomId,
     BuiltInstance,
@@ -99,7 +99,7 @@ def stated_look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any
 
 def check_states(path: Path, instance: Instance, name: str) -> str:
     """Return a sentence that a certificate states the puzzle of an instance. Raises Rejected if it states another puzzle."""
-    with CertificateFile.opened(path) as file:
+    with checker.CertificateFile.opened(path) as file:
         stated = file.read_json()["puzzle"]
     # compared as text because True == 1 in Python
     meant = {key: json.dumps(value) for key, value in state_puzzle(build_instance(instance)).items()}
@@ -109,7 +109,7 @@ def check_states(path: Path, instance: Instance, name: str) -> str:
 def said_same(name: str, differ: Sequence[str]) -> str:
     """Return a sentence that two puzzles are the same. Raises Rejected if there are fields in which they ``differ``."""
     if differ:
-        raise Rejected(f"the puzzle is not that of {name}: it differs in {', '.join(differ)}")
+        raise checker.Rejected(f"the puzzle is not that of {name}: it differs in {', '.join(differ)}")
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
@@ -228,15 +228,15 @@ def solution_check(
     def against() -> Callable[[Rows], tuple[int, str] | None]:
         """The check of the checker, once there is a solution."""
         stated = {"name": "puzzle", "title": "puzzle"} | state_puzzle(built, wide=True)
-        puzzle = read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
-        return RebuiltPuzzle(puzzle, go_on).check_of(len(built.placements), told)
+        puzzle = checker.read_puzzle(json.loads(json.dumps(stated)), wide=True, alike=True)
+        return checker.RebuiltPuzzle(puzzle, go_on).check_of(len(built.placements), told)
 
     def check(rows: Rows) -> str | None:
         try:
             wrong = against()(rows) if len(rows) and not reasons else None
-        except TooLarge as error:
+        except checker.TooLarge as error:
             reasons.append(Sentence("the puzzle is too large for the checker: {error}", error=str(error)))
-        except Rejected as error:  # of a placement, or the puzzle as the program states it
+        except checker.Rejected as error:  # of a placement, or the puzzle as the program states it
             return str(error)
         if reasons:
             if unchecked is None:

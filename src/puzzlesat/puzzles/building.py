@@ -327,6 +327,8 @@ def _allowed(instance: Instance, placements: Placements) -> Placements:
 
 def _wrong_in_expect(instance: Instance, placements: Placements, symmetries: Sequence[str]) -> list[str]:
     """Return a sentence for each unknown placement in ``expect.solution`` and each unknown symmetry in ``expect.fixed``."""
+    if "expect" not in vars(instance):  # made before, from a file of the package, all of which tests validate
+        return []
     return wrong_names("expect.solution", instance.expect.solution or [], placements, instance.puzzle) + [
         f"expect.fixed: {name!r} is not a symmetry of the form that the rules allow; it has {', '.join(symmetries)}"
         for name in instance.expect.fixed

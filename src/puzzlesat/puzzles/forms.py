@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, check_cel
 from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.problem import least
 from puzzlesat.puzzles.puzzle import Form, Rule, Split
-from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
 from puzzlesat.puzzles.text_pictures import parse_picture
 from puzzlesat.puzzles.wrap import Wrap, make_wrap, with_atoms
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import ConditionTable, FormTable, SplitTable
 
 Shape = tuple[AtomId, ...]
 MAX_IMAGES = 250_000
@@ -245,6 +248,8 @@ def _drawn(grid: Grid, table: FormTable) -> tuple[set[AtomId], set[AtomId]]:
     if table.shape is not None:
         name, size = table.shape
         if name not in grid.shapes:
+            from puzzlesat.puzzles.schema import FormTable
+
             known = [*grid.shapes, *(key for key in FormTable.model_fields if key != "shape")]
             ways = [*grid.shapes, "picture", "atoms", "box", "polygon"]
             if name == "cube":

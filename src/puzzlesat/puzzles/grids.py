@@ -8,13 +8,15 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from puzzlesat.base import PuzzleError, many, near_match
 from puzzlesat.puzzles.grid import Atom, AtomId, CellSite, Crossing, Grid, Layout
 from puzzlesat.puzzles.lattice import finer_basis, scalar_product
-from puzzlesat.puzzles.reading import nth_table, read_file
-from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 from puzzlesat.puzzles.text_pictures import parse_picture
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import AtomRef, GridFile, PictureTable, StatedGrid
 
 PLAIN = "█"
 """The glyph of a face of a grid without pictures of its own."""
@@ -23,6 +25,9 @@ PLAIN = "█"
 @cache
 def load_grid(path: Path) -> Grid:
     """Read a grid file. Raises PuzzleError for names of atoms that do not exist."""
+    from puzzlesat.puzzles.reading import read_file
+    from puzzlesat.puzzles.schema import GridFile
+
     return make_grid(read_file(GridFile, path), path)
 
 
@@ -114,6 +119,9 @@ def _check_polyforms(grid: Grid) -> None:
 
 def _check_example(grid: Grid, path: Path) -> None:
     """Raise PuzzleError if the picture in ``[about]`` of a grid file cannot be read."""
+    from puzzlesat.puzzles.reading import read_file
+    from puzzlesat.puzzles.schema import GridFile
+
     about = read_file(GridFile, path).about
     if about is not None:
         with PuzzleError.at(f"{path}: about.example: "):
@@ -170,6 +178,8 @@ def _rings(path: Path | str, data: GridFile, grid: Grid) -> dict[int, tuple[Atom
 
 
 def _crossings(path: Path | str, data: GridFile, grid: Grid) -> tuple[Crossing, ...]:
+    from puzzlesat.puzzles.reading import nth_table
+
     crossings = []
     for number, table in enumerate(data.crossings):
         with PuzzleError.at(f"{path}: {nth_table('crossings', number)}: "):

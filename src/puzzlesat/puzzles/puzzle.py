@@ -12,9 +12,10 @@ from puzzlesat.base import Displayed, Sentence, listed, many
 from puzzlesat.puzzles.grid import AtomId, Grid, Symmetry, atom_order, translate
 from puzzlesat.puzzles.lattice import inverse, multiply
 from puzzlesat.puzzles.place_rules import PLACE_RULES, PlaceRule
-from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from puzzlesat.puzzles.wrap import Numbering, Wrap, number_atoms
 
+LEFT_OUT = ("file", "expect")
+"""Fields of an instance that its table has too. To make them loads pydantic, and many commands need neither."""
 LATER = {"later": True}
 """Metadata of a newer field. Fingerprints omit it while it has its default, so that older fingerprints remain valid."""
 
@@ -170,6 +171,8 @@ class Holds:
 
 
 if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
+
     _PlaceRules = object
 else:
     _PlaceRules = make_dataclass("_PlaceRules", [(key, bool, field(default=False)) for key in PLACE_RULES], frozen=True)
@@ -381,6 +384,12 @@ class Written:
     """The texts of models and grids that are not files, by name."""
 
 
+def _no_expectations() -> ExpectTable:
+    from puzzlesat.puzzles.schema import ExpectTable  # it loads pydantic
+
+    return ExpectTable()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Instance(Displayed):
     """A puzzle with its name, its source and its expected counts. No count depends on these; only ``puzzle`` decides the counts.
@@ -398,7 +407,7 @@ class Instance(Displayed):
     """Its file; error messages begin with it."""
     source: str = ""
     """Where the puzzle comes from."""
-    expect: ExpectTable = field(default_factory=ExpectTable)
+    expect: ExpectTable = field(default_factory=_no_expectations)
     """The expected counts and their source."""
     break_on: str | None = None
     """The tile on which the symmetry is broken; None: the program chooses one. It affects only the speed and the remaining placements."""
@@ -406,7 +415,7 @@ class Instance(Displayed):
     """Groups of tiles that may stay together when a solution is taken apart, after some pieces are removed."""
     mirrored_stated: bool = False
     """True if the instance states whether mirrored solutions count as the same; False if this follows from its model."""
-    file: InstanceFile | None = None
+    file: InstanceFile | None = field(default_factory=type(None))
     """The contents of its file, or the table that it was made from. Puzzles with other forms take their tiles and rules from it."""
     written: Written | None = None
     """The text that it was read from; None for a puzzle that was not read from text."""
@@ -415,6 +424,31 @@ class Instance(Displayed):
     def of(cls, puzzle: Instance | Puzzle) -> Instance:
         """Return an instance as it is, and a bare puzzle as an instance without a name."""
         return puzzle if isinstance(puzzle, Instance) else cls(puzzle)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read again what ``fields`` leave out."""
+            if name not in LEFT_OUT or "written" not in vars(self):
+                raise AttributeError(name)
+            from puzzlesat.puzzles.reading import validated
+            from puzzlesat.puzzles.schema import InstanceFile
+
+            file = validated(InstanceFile, self.written.puzzle, self.path)
+            vars(self).update(file=file, expect=file.expect)
+            return vars(self)[name]
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of an instance that was read from a file, to be kept for ``of_fields``."""
+        return {key: value for key, value in vars(self).items() if key not in LEFT_OUT}
+
+    @classmethod
+    def of_fields(cls, fields: dict[str, Any]) -> Instance:
+        """Return the instance with these fields. Its file and expected counts are made of its table when they are first used."""
+        instance = cls.__new__(cls)
+        vars(instance).update(fields)
+        return instance
 
     def _says(self) -> tuple[Any, ...]:
         return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)

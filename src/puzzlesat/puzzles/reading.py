@@ -8,9 +8,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, TypeVar, cast
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from puzzlesat.base import MAX_DIGITS, PuzzleError, near_match, shown, text_of
 from puzzlesat.puzzles.cures import (
@@ -27,7 +25,11 @@ from puzzlesat.puzzles.cures import (
     cure_of_value,
     unclosed_text,
 )
-from puzzlesat.puzzles.schema import FormTable, InstanceFile, ModelFile
+
+if TYPE_CHECKING:  # both take a twentieth of a second to import
+    from pydantic import BaseModel
+
+    from puzzlesat.puzzles.schema import InstanceFile
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -86,7 +88,7 @@ MAX_PARTS = 50_000
 """Most dots in the keys and headings of a file; the parser takes a kilobyte for each."""
 DOTTED = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{DEEPEST}}}")
 PART = re.compile(r"\.|^[ \t]*\[[^,\n]*$", re.MULTILINE)
-File = TypeVar("File", bound=BaseModel)
+File = TypeVar("File", bound="BaseModel")
 
 
 def read_file(schema: type[File], path: Path) -> File:
@@ -96,6 +98,10 @@ def read_file(schema: type[File], path: Path) -> File:
 
 def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile | None:
     """Return the instance of a table without its wrong keys, so that other problems can be found; None if tiles or form depend on them."""
+    from pydantic import ValidationError
+
+    from puzzlesat.puzzles.schema import InstanceFile
+
     try:
         left = _with_shape(data, path)
         for depth in (2, 1):  # first remove wrong parts of a key, then the whole key
@@ -107,6 +113,8 @@ def without_wrong_keys(data: dict[str, Any], path: Path | str) -> InstanceFile |
 
 
 def _wrong_places(schema: type[BaseModel], data: dict[str, Any]) -> list[tuple[str | int, ...]]:
+    from pydantic import ValidationError
+
     try:
         schema.model_validate(data)
     except ValidationError as error:
@@ -132,6 +140,8 @@ def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, An
 
 def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
     """Return the table of an instance with the shape of its form moved to the key ``shape`` of the schema."""
+    from puzzlesat.puzzles.schema import FormTable
+
     if isinstance(stated := data.get("form"), dict):
         form = dict(stated)
         data = {**data, "form": form}
@@ -156,6 +166,8 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
         return "design"
     if {"form", "expect", "model"} & data.keys():
         return "instance"
+    from puzzlesat.puzzles.schema import ModelFile
+
     others = {key.lower(): value for key, value in data.items() if key not in ModelFile.model_fields}
     misplaced = any(belongs_into_form(key, value) for key, value in others.items())
     misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
@@ -225,6 +237,8 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str, name: 
 
     Raises PuzzleError with every problem, each with ``path``, its key and a cure.
     """
+    from puzzlesat.puzzles.schema import InstanceFile
+
     path = where(path, name)
     if schema is not InstanceFile:
         return _validated(schema, data, path)
@@ -235,6 +249,8 @@ def validated(schema: type[File], data: dict[str, Any], path: Path | str, name: 
 
 
 def _validated(schema: type[File], data: dict[str, Any], path: Path | str) -> File:
+    from pydantic import ValidationError
+
     try:
         return schema.model_validate(data)
     except ValidationError as error:
@@ -350,6 +366,8 @@ def _known_keys(schema: type[BaseModel], location: tuple[str | int, ...]) -> lis
 
 
 def _table_of(annotation: Any) -> type[BaseModel] | None:
+    from pydantic import BaseModel
+
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((t for a in typing.get_args(annotation) if (t := _table_of(a))), None)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -34,8 +34,10 @@ from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
 from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
 from puzzlesat.puzzles.puzzle import Form, Holds, Instance, Outline, Puzzle, SolutionRules, Tile
 from puzzlesat.puzzles.reading import nth_table, validated
-from puzzlesat.puzzles.schema import ExpectTable, HoldsTable, SolutionsTable
 from puzzlesat.puzzles.symmetry import FormSymmetry, cycles, shape_symmetries
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import HoldsTable, SolutionsTable
 
 
 def solution_rules_from_table(grid: Grid, form: Form, tiles: Sequence[Tile], table: SolutionsTable) -> SolutionRules:
@@ -94,6 +96,8 @@ def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instanc
 
     Raises PuzzleError with every problem found, naming the key.
     """
+    from puzzlesat.puzzles.schema import ExpectTable, SolutionsTable
+
     puzzle = instance.puzzle
     table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
     solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)

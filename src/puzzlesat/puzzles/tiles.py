@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grid import AtomId, Grid, atom_order, translate
 from puzzlesat.puzzles.grids import colours_at
 from puzzlesat.puzzles.puzzle import Body, Form, Mark, Tile
-from puzzlesat.puzzles.schema import AtomRef, GenerateTable, TileTable
 from puzzlesat.puzzles.text_pictures import parse_picture
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import AtomRef, GenerateTable, TileTable
 
 COORDINATE = re.compile("-?[0-9]{1,9}")
 """A coordinate within the bounds of the schema."""
@@ -36,6 +38,8 @@ def generated_tiles(grid: Grid, table: GenerateTable, symmetries: tuple[int, ...
 
 def tiles_of_generators(grid: Grid, generators: Sequence[Mapping[str, Any]]) -> tuple[list[list[Tile]], bool]:
     """Return the tiles of each of several ``[[generate]]`` tables, and whether they have the same names as with each table alone."""
+    from puzzlesat.puzzles.schema import GenerateTable
+
     tables = [GenerateTable.model_validate(generator) for generator in generators]
     made = [generated_tiles(grid, table, (), may_cross=True) for table in tables]  # crossings are added later
     named = with_sizes(list(zip(tables, made, strict=True)))

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from puzzlesat.base import Ints, Longs, PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, atom_order, translate
 from puzzlesat.puzzles.lattice import apply_matrix
-from puzzlesat.puzzles.schema import SeamTable
+
+if TYPE_CHECKING:
+    from puzzlesat.puzzles.schema import SeamTable
 
 
 @dataclass(frozen=True)

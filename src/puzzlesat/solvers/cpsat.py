@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Sequence
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status
 from puzzlesat.puzzles import Condition, CoverProblem
 from puzzlesat.solvers.cnf import left_over
 from puzzlesat.solvers.coloured import Ask
+
+
+class _Pandas:
+    """Pandas as OR-Tools sees it: loading takes a quarter of a second, and only its methods on series of variables need it."""
+
+    types_alone = True
+    """True while annotations are evaluated: a name is then a new type."""
+
+    def __getattr__(self, name: str) -> Any:
+        return type(name, (), {}) if self.types_alone else getattr(import_module("pandas"), name)
+
+
+def _without_pandas(name: str) -> Any:
+    """Import a module that imports pandas at its head; it loads pandas when it uses it. No other module sees a difference."""
+    pandas = _Pandas()
+
+    def load(wanted: str, *rest: Any) -> Any:
+        return pandas if wanted == "pandas" and wanted not in sys.modules else __import__(wanted, *rest)
+
+    if name not in sys.modules:
+        spec: Any = find_spec(name)
+        module = sys.modules[name] = module_from_spec(spec)
+        vars(module)["__builtins__"] = vars(builtins) | {"__import__": load}
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        package, _, own = name.rpartition(".")
+        setattr(sys.modules[package], own, module)
+    pandas.types_alone = False
+    return import_module(name)
+
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+else:
+    cp_model = _without_pandas("ortools.sat.python.cp_model")
 
 NAME = "cpsat"
 POLL_SECONDS = 0.05
