@@ -4,9 +4,11 @@ from functools import partial
 
 import pytest
 
-from helpers import solution_set
+from helpers import solution_set, whole_solutions
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.solvers import narrowing, small_problem
+from puzzlesat.base.limits import Limits
+from puzzlesat.solvers import backtrack, narrowing, small_problem
 from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from tally_ways import WAYS, tally_by
@@ -51,8 +53,24 @@ def at_once(patch, first=1 << 40, most=1 << 40):
     patch.setattr(small_problem, "SHARE", 1 << 40)
 
 
+def _with_images(problem):
+    """List with the symmetry broken on each tile and some atoms, add the images, and compare weights and classes with the whole list."""
+    whole, images = solution_set(problem), problem.option_images
+    for item in (*problem.breaking_tiles(), *problem.breaking_atoms()):
+        broken = problem.break_symmetry(item)
+        some = padded_rows(sorted(whole_solutions(broken)))
+        found = {tuple(sorted(o for o in row if o >= 0)) for image in images.array for row in image[some].tolist()}
+        classes = images.one_of_each(some, broken).tolist()
+        assert backtrack.solve(broken, None, Limits()).weighted == len(whole)
+        assert sorted(classes) == images.distinct(padded_rows(sorted(found))).tolist()
+        if found != whole:
+            return found
+    return whole
+
+
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}
 LISTING |= {f"backtrack: smaller bitsets below level {level}": partial(_narrowed, level) for level in (1, 2)}
+LISTING["backtrack: symmetry broken on each item"] = _with_images
 """Ways that list solutions: functions from a problem to the set of them."""
 COUNTING = {f"tally: {way}": partial(_counted, way) for way in WAYS}
 COUNTING["backtrack: words"] = _at_once

@@ -128,7 +128,7 @@ class Reduced:
 
     problem: CoverProblem
     broken_on: str | None
-    """The tile on which the symmetry was broken; None: no symmetry was broken."""
+    """The tile or atom on which the symmetry was broken; None: no symmetry was broken."""
     placements: int
     after_symmetry: int
     after_reduction: int | None
@@ -137,7 +137,8 @@ class Reduced:
     @property
     def words(self) -> str:
         """The numbers of placements before and after each step."""
-        broken = f"(tile {self.broken_on})" if self.broken_on else "(none)"
+        on = "tile" if self.problem.broken_on in self.problem.tiles else "atom"
+        broken = f"({on} {self.broken_on})" if self.broken_on else "(none)"
         left = self.after_reduction
         end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
         return f"{self.placements:,}; after symmetry breaking {broken}: {self.after_symmetry:,}; {end}"
@@ -146,17 +147,17 @@ class Reduced:
 def reduce(
     problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT
 ) -> Reduced:
-    """Break the symmetry on one tile and remove dead placements.
+    """Break the symmetry on one tile or atom and remove dead placements.
 
-    ``symmetry`` and ``dead`` switch the two steps on. ``break_on`` names the tile; by default ``CoverProblem.choose_tile`` chooses it.
+    ``symmetry`` and ``dead`` switch the two steps on. ``break_on`` names the item; by default ``CoverProblem.choose_item`` chooses it.
     """
     progress.of("reduction")({"placements": problem.size})
     with progress.overseen():
-        tile = problem.choose_tile(break_on) if symmetry else None
-        broken = problem if tile is None else problem.break_symmetry(tile)
+        item = problem.choose_item(break_on) if symmetry else None
+        broken = problem if item is None else problem.break_symmetry(item)
         too_large = dead and mask_bytes(broken) > MAX_MASKS
         reduced = remove_dead(broken, progress) if dead and not too_large else broken
-    return Reduced(reduced, None if tile is None else problem.items[tile], problem.size, broken.size, None if too_large else reduced.size)
+    return Reduced(reduced, None if item is None else problem.items[item], problem.size, broken.size, None if too_large else reduced.size)
 
 
 def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProblem:

@@ -31,7 +31,7 @@ from puzzlesat.solvers.tables import (
     start_cells,
     start_state,
 )
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.solvers.tile_choice import item_to_break
 
 BITSET_BYTES = 1 << 30
 """Memory limit of the bitsets. A problem that needs more is searched by sparse sets."""
@@ -66,8 +66,8 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    A count of a whole problem with symmetries tries one placement of each orbit of a tile, which represents the orbit. Without ``layout``,
-    a small problem may be counted in one call (see ``small_problem``).
+    A count of a whole problem with symmetries tries one placement of each orbit of a tile or an atom, which represents the orbit. Without
+    ``layout``, a small problem may be counted in one call (see ``small_problem``).
 
     Solutions, their order and the work are the same for any number of cores and in both layouts, unless bitsets are rebuilt (see
     ``narrowing``). With ``limits.seed``, attempts at random run between the turns of the search until it finds a solution.
@@ -134,7 +134,7 @@ def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, l
     """
     if on_solutions is not None or limits.solutions is not None or given or problem.weight is not None:
         return problem
-    return reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
+    return reduce(problem, dead=False, break_on=item_to_break(problem)).problem
 
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:
