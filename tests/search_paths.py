@@ -55,10 +55,8 @@ def at_once(patch, first=1 << 40, most=1 << 40):
 
 def _by_representatives(problem):
     """Count with the symmetry broken on some tiles and atoms, and compare weights, images and classes with the whole list."""
-    if not (items := [*problem.breaking_tiles()[:2], *problem.breaking_atoms()[:2]]):
-        raise NotSupportedError("no symmetry")
     whole, images = solution_set(problem), problem.option_images
-    for item in items:
+    for item in (*problem.breaking_tiles()[:2], *problem.breaking_atoms()[:2]):
         broken = problem.break_symmetry(item)
         some = padded_rows(sorted(whole_solutions(broken)))
         found = {tuple(sorted(o for o in row if o >= 0)) for image in images.array for row in image[some].tolist()}
