@@ -308,7 +308,7 @@ def test_no_time_is_not_decided_and_a_stop_is_an_interrupt(kit, monkeypatch):
     made = kit({"D": picture("##") + "copies = 18\n"})
     puzzle = made.to_fill("6x6", made.table(made.grid.box((6, 6))))
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
-    monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 1)
+    monkeypatch.setattr("puzzlesat.solvers.backtrack.RECORDS_AT_ONCE", 1)
     assert try_form(puzzle, Effort(Limits(seconds=0))).verdict == trial.NOT_DECIDED
     stop = Event()
     stop.set()

@@ -85,13 +85,7 @@ def colours(table):
 
 
 @pytest.mark.full
-@every(
-    ("table", "name"),
-    [
-        (GENERATED, "V"),
-        ({"title": "t", "model": "kanoodle", "use": ["A", "B"], "form": {"box": [5, 2]}}, "A"),
-    ],
-)
+@every(("table", "name"), [(GENERATED, "V"), ({"title": "t", "model": "kanoodle", "use": ["A", "B"], "form": {"box": [5, 2]}}, "A")])
 def test_a_tile_of_a_generator_or_a_model_gets_a_colour(table, name):
     bare, coloured = built_of(table), built_of({**table, "tiles": {name: {"colour": RED}}})
     assert colours({**table, "tiles": {name: {"colour": RED}}}) == {**colours(table), name: RED}

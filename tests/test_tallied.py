@@ -1,10 +1,12 @@
 """Counts without listing: their reports, and their equality with the counts of lists."""
 
+import itertools
 import threading
 
 import pytest
 
 import puzzlesat
+from puzzlesat.base import limits
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import comparison, crosscheck
@@ -12,6 +14,7 @@ from puzzlesat.counting.comparison import check_by_certificate
 from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import BY_TREES, Row
 from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
+from puzzlesat.counting.tallied_counts import two_sides
 from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
@@ -181,6 +184,34 @@ SOLVERS = ("backtrack", CERTIFICATE, "sat", "cpsat")
 def test_after_a_certificate_two_solvers_share_a_sample(monkeypatch):
     sat, cpsat = budgets(monkeypatch, Plan(SOLVERS), ACCEPTED)
     assert MIN_SAMPLE_SECONDS * 0.4 < sat <= MAX_SAMPLE_SECONDS / 2 and cpsat <= MAX_SAMPLE_SECONDS
+
+
+@pytest.mark.full
+def test_after_a_certificate_a_solver_is_begun_if_it_gets_through_a_tenth(monkeypatch):
+    monkeypatch.setattr(comparison, "SAT_SECONDS_A_SOLUTION", 1.0)
+    assert budgets(monkeypatch, Plan(SOLVERS), ACCEPTED) == []
+    assert len(budgets(monkeypatch, Plan(SOLVERS, CHECKING_SECONDS), ACCEPTED)) == 2
+    assert len(budgets(monkeypatch, Plan(SOLVERS), REFUSED)) == 2
+
+
+def test_a_busy_machine_finds_the_same_evidence(monkeypatch):
+    """By the wall clock, ten minutes go by between two looks at it."""
+    begun, looks = limits.clock(), itertools.count(1)
+    monkeypatch.setattr(limits, "clock", lambda: begun + 600 * next(looks))
+    report = count(puzzlesat.load("domino-and-square-3x2"), Plan(("backtrack", CERTIFICATE)))
+    assert (report.agree, report.confirmation.certified) == (True, True)
+    assert not count(puzzlesat.load("domino-and-square-3x2"), Plan(("backtrack", CERTIFICATE), limits=Limits(seconds=900))).complete
+
+
+def test_a_computation_that_needs_longer_rests():
+    tally, search = two_sides(Limits(), Limits())
+    assert not tally.rests, "nothing is known yet"
+    tally.used, search.used, tally.needs, search.needs = 0.2, 0.3, 9.0, 4.0
+    assert tally.rests and not search.rests
+    search.used = 16 * tally.used
+    assert not tally.rests, "the forecast may be wrong"
+    tally.needs = 0.4
+    assert not tally.rests, "it is soon done"
 
 
 @pytest.mark.full

@@ -261,9 +261,7 @@ FOUND = {
     "colours": (SQUARE | {
         "turns": [0, 180], "colours": {"c1": ["k1"]},
         "tiles": {"T0": {"atoms": CORNER, "copies": [1, 2]}, "E": {"atoms": CORNER, "copies": [0, 1], "flips": True}},
-        "form": {
-            "atoms": edges("en", (-1, 1), (0, 1)), "colours": {"k1": edges("n", (-1, 1), (0, 1))}, "wrap": torus((2, 0), (0, 1)),
-        },
+        "form": {"atoms": edges("en", (-1, 1), (0, 1)), "colours": {"k1": edges("n", (-1, 1), (0, 1))}, "wrap": torus((2, 0), (0, 1))},
     }, 2),
     "single edges on a skew torus of triangles": (TRIANGLE | {
         "flips": False, "mirrored": "different",

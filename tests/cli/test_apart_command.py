@@ -9,8 +9,8 @@ import networkx
 import pytest
 from small_puzzles import fill
 
-from puzzlesat.disassembly import rotation_verification, verification
 from puzzlesat.disassembly import run as work
+from puzzlesat.disassembly import verification
 from tiers import every
 
 SQUARES = 'grid = "square"\nflips = false\n'
@@ -206,7 +206,7 @@ def test_ctrl_c_during_the_check_is_said(run, puzzles, monkeypatch):
     def interrupted(*_):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(rotation_verification, "positions_turned", interrupted)
+    monkeypatch.setattr(verification, "positions_turned", interrupted)
     asked = ("apart", "ring.toml", "--turns", "--jobs", "1", "-o", "kept.jsonl")
     found = run(*asked)
     said = " ".join(found.output.split())

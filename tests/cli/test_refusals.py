@@ -43,10 +43,7 @@ REFUSED = {
         "soma -n 0": "Invalid value for '--count'",
         **{f"soma --hardest {more}": ONE_HARDEST for more in ("--count 2", "--placed 1", "--from 3", "--to 0", "--completions 2")},
     },
-    "check": {
-        "silent.toml": "nothing to check",
-        "no-such-instance": ("no-such-instance", "puzzlesat list"),
-    },
+    "check": {"silent.toml": "nothing to check", "no-such-instance": ("no-such-instance", "puzzlesat list")},
     "common": {"queens-6 Q Q": IN_ONE_FORM, "tetrominoes L": ""},
     "compile": {
         "": "Error",

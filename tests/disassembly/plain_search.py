@@ -38,11 +38,8 @@ SMALL = {
 }
 """The cells of a box, and the largest number of pieces, for each grid."""
 TOGETHER = [
-    ("ABB AAC", {1, 2}, (1,)),
-    ("AABC AADD", {1, 2, 3}, (1,)),
-    ("AABBB CDDDD", {0, 1}, (1, 1)),
-    ("A.B. CABB CCB.", {0, 1}, (1,)),
-]
+    ("ABB AAC", {1, 2}, (1,)), ("AABC AADD", {1, 2, 3}, (1,)), ("AABBB CDDDD", {0, 1}, (1, 1)), ("A.B. CABB CCB.", {0, 1}, (1,))
+]  # fmt: skip
 """Pieces of squares, those that may stay together, and the numbers of moves."""
 
 

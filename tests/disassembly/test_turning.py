@@ -16,9 +16,9 @@ from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.disassembly.data import Disassembly, Move, Rotation, bodies_of
 from puzzlesat.disassembly.rotating import body_of, parts_of, take_apart_turning
-from puzzlesat.disassembly.rotation_verification import _slide, _turn, eye, fault_in, positions_turned
 from puzzlesat.disassembly.run import Taker
 from puzzlesat.disassembly.swept_cells import Corner, Scale, Sweeps, fill_sweeps
+from puzzlesat.disassembly.verification import _slide, _turn, eye, fault_in, positions_turned
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 

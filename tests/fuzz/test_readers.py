@@ -18,7 +18,7 @@ import puzzlesat
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.package import data_folder
 from puzzlesat.cli.command import Call
-from puzzlesat.cli.files import run_validate
+from puzzlesat.cli.commands.looking import validate
 from puzzlesat.counting.plain_facts import facts
 from puzzlesat.designing.candidate_forms import from_files
 from puzzlesat.designing.tile_set import load_kit
@@ -178,7 +178,7 @@ def puzzles(path):
 
 def in_toml(path):
     """Read a file like a file of the library."""
-    assert run_validate(Call(None, {}, {"files": [path], "twice": False})) in (0, 2)
+    assert validate(Call(None, {}, {"files": [path], "twice": False}), json=False) in (0, 2)
     read_or_said(path, lambda path: kind_of_table(read_table(path)))
     puzzles(path)
 

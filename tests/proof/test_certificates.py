@@ -230,7 +230,7 @@ def read_dimacs(path):
 @pytest.fixture
 def stopping(monkeypatch):
     """Limits that stop everything at once; they are checked often."""
-    monkeypatch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
+    monkeypatch.setattr("puzzlesat.solvers.backtrack.RECORDS_AT_ONCE", 100)
     stop = threading.Event()
     stop.set()
     return {"stop": Limits(stop=stop), "time": Limits(seconds=0)}

@@ -127,10 +127,7 @@ def test_a_certificate_counts_as_the_judge_does(kind, tmp_path):
     assert kind in {rule["kind"] for rule in stated}
     assert "instance: the puzzle is that of" in check_states(path, load(table), "it")
     left = [rule for rule in stated if rule["kind"] != kind]
-    for rules in (
-        left,
-        *([*left, next(r for r in stated if r["kind"] == kind) | change] for change in OTHER[kind]),
-    ):
+    for rules in (left, *([*left, next(r for r in stated if r["kind"] == kind) | change] for change in OTHER[kind])):
         other = changed(path, lambda puzzle, rules=rules: puzzle.update(rules=rules))
         with pytest.raises(Rejected):
             check_certificate(other)

@@ -195,7 +195,7 @@ def test_limits_are_kept(tmp_path):
     """A proof that needs a search is not found without time."""
     case = make_case(build_instance(load_instance("hexiamonds-hexagon-4")))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("puzzlesat.proofs.written_search.NODES_AT_ONCE", 100)
+        patch.setattr("puzzlesat.solvers.backtrack.RECORDS_AT_ONCE", 100)
         with pytest.raises(SearchStoppedError):
             prove(case, Limits(seconds=0))
 

@@ -9,6 +9,7 @@ import pytest
 from pretend import CROSS, LIES, Pretended, board, done
 from test_coordinator import COUNT
 
+from puzzlesat.cli.runs import in_short
 from puzzlesat.studies.running import overview
 from puzzlesat.studies.store import open_to_read
 from tiers import every
@@ -104,4 +105,4 @@ def test_a_study_of_single_answers_says_so(path):
     assert found["board-4x4"].counts["all"] == 40
     with open_to_read(path) as store:
         (row,) = store.rows()
-    assert (row.agree, row.once, "counted once" in row.in_short) == (None, 1, True)
+    assert (row.agree, row.once, "counted once" in in_short(row)) == (None, 1, True)

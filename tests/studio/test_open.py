@@ -6,7 +6,8 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.pages.studio import open as opened
-from puzzlesat.pages.studio.open import PagePuzzle, built_puzzle, file_name, puzzle_of, tables_of_file
+from puzzlesat.pages.studio.open import PagePuzzle, begun, file_name, puzzle_of, tables_of_file
+from puzzlesat.pages.studio.telling import Tell
 from tiers import every
 
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": {"picture": "##", "copies": 3}}, "form": {"box": [3, 2]}}
@@ -14,6 +15,10 @@ DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D":
 
 def asked(name, **keys):
     return {"puzzle": {"name": name, "table": DOMINOES | keys}}
+
+
+def built_puzzle(question):
+    return begun(question, Tell())[0]
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 from puzzlesat.kernels import door
 
 if TYPE_CHECKING:
-    from .arrays import Bytes, Flags, Ints, Longs, Reals, Rows, Words, first_difference, joined_rows, padded_rows, sorted_rows
+    from .arrays import (
+        Bytes,
+        Flags,
+        Ints,
+        Longs,
+        Reals,
+        Rows,
+        Words,
+        first_difference,
+        joined_rows,
+        padded_rows,
+        sorted_rows,
+        unique_rows,
+    )
     from .errors import (
         ContradictionError,
         NoMemoryError,

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -76,7 +76,9 @@ class Limits:
     cpu: bool = False
     """True if seconds are CPU seconds of this process and its children, not wall-clock seconds."""
     until: float | None = None
-    """Deadline of all steps together, on the clock of ``now``."""
+    """Deadline of all steps together, in wall-clock time."""
+    cpu_until: float | None = None
+    """Deadline of all steps together, in CPU seconds."""
     most_resident: int | None = None
     """Resident bytes of this process and its children at which all steps must end."""
     turn: Event | None = None
@@ -91,6 +93,11 @@ class Limits:
         self.__dict__.update({"stop": Event(), "turn": None} | state)
 
     @property
+    def have_deadline(self) -> bool:
+        """True if all steps together have a deadline."""
+        return self.until is not None or self.cpu_until is not None
+
+    @property
     def now(self) -> float:
         """The current time in seconds: CPU time or wall-clock time."""
         return cpu_seconds() if self.cpu else clock()
@@ -100,13 +107,13 @@ class Limits:
 
         A step may get fewer ``seconds`` of its own. A deadline or a bound that was set before remains; the earlier deadline holds.
         """
-        until, most = self.until, self.most_resident
+        ends, most = self.cpu_until if self.cpu else self.until, self.most_resident
         if self.seconds is not None:
-            own = self.now + self.seconds
-            until = own if until is None else min(until, own)
+            ends = min(inf if ends is None else ends, self.now + self.seconds)
         if most is None and self.memory is not None:
             most = resident_bytes() + self.memory + OVERHEAD
-        return replace(self, seconds=None, until=until, most_resident=most)
+        begun = replace(self, seconds=None, most_resident=most)
+        return replace(begun, cpu_until=ends) if self.cpu else replace(begun, until=ends)
 
     def within(self, seconds: float | None) -> Limits:
         """Return the limits with at most ``seconds`` seconds."""
@@ -218,9 +225,11 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds left, or None without a limit."""
-        now, limits = self.limits.now, self.limits
-        ends = [end for end in (limits.until, None if limits.seconds is None else self.began + limits.seconds) if end is not None]
-        return max(0.0, min(ends) - now) if ends else None
+        limits = self.limits
+        left = [] if limits.seconds is None else [limits.seconds - self.seconds]
+        left += [] if limits.until is None else [limits.until - clock()]
+        left += [] if limits.cpu_until is None else [limits.cpu_until - cpu_seconds()]
+        return max(0.0, min(left)) if left else None
 
     def share(self, share: float) -> float | None:
         """Return a share of the seconds left, or None without a limit."""

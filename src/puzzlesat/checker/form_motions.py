@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from .arrays import Ints, Permutation
 from .grid import Atom, BallMotion, Point, StatedSymmetry, back, ball_motions
-from .puzzle import StatedPlacement, StatedPuzzle, StatedRule, StatedTile
+from .puzzle import StatedPlacement, StatedPuzzle, StatedRule
 from .solution_rules import ONE_OF, SolutionRule, kept_by
 from .surface import Mark, Surface
 from .values import TooLarge
@@ -480,7 +480,8 @@ class _MotionTable:
     """Placements as rows of numbers for what they cover and show, so that all of them are moved at once."""
 
     def __init__(self, puzzle: StatedPuzzle, placements: list[StatedPlacement], places: _Places) -> None:
-        self.supplies, self.size, self.places = [_supply(tile) for tile in puzzle.tiles], len(placements), places
+        self.size, self.places = len(placements), places
+        self.supplies = [tile.low if tile.low == tile.high else sorted(tile.ranges) for tile in puzzle.tiles]
         self.names = {name: i for i, name in enumerate(sorted({name for p in placements for _, _, name in p.look[1]}), start=1)}
         things = [[*((places.number[a], 0) for a in p.look[0]), *map(self._shown, p.look[1])] for p in placements]
         self.things = sorted({thing for own in things for thing in own})
@@ -542,7 +543,3 @@ class _Rules:
         if {int(permutation[o]) for o in self.fixed} != self.fixed:
             return False
         return not self.rules or kept_by(self.grid, turn.matrix, self.rules, self.pieces, permutation.tolist())
-
-
-def _supply(tile: StatedTile) -> object:
-    return tile.low if tile.low == tile.high else sorted(tile.ranges)

@@ -173,7 +173,7 @@ def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point
     different((text(a["name"], "puzzle.atoms: name") for a in atoms), "puzzle.atoms: name")
     kinds = tuple(text(a["kind"], "puzzle.atoms: kind") for a in atoms)
     points = [
-        read_all(a["vertices"], f"puzzle.atoms[{i}].vertices", lambda v, where: _read_point(v, where, dimension))
+        read_all(a["vertices"], f"puzzle.atoms[{i}].vertices", lambda v, at: tuple(fraction(x, at) for x in array(v, at, dimension)))
         for i, a in enumerate(atoms)
     ]
     if not all(points) or sum(map(len, points)) > MAX_CORNERS:
@@ -191,10 +191,6 @@ def _read_atoms(stated: Any, dimension: int) -> tuple[int, tuple[frozenset[Point
     if len(atoms) > 1 and any(len(c) == 1 and kind == kinds[0] for kind, c in zip(kinds, corners, strict=True)):
         raise Rejected("puzzle.atoms: a ball, which has one vertex, must be the only atom of its grid")
     return unit, corners, kinds
-
-
-def _read_point(stated: Any, where: str, dimension: int) -> tuple[Fraction, ...]:
-    return tuple(fraction(x, where) for x in array(stated, where, dimension))
 
 
 def _read_symmetry(stated: Any, where: str, grid: CheckedGrid) -> StatedSymmetry:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -145,11 +145,13 @@ def write_solution(s: State, depth: int, rows: Ints) -> None:
 
 
 @part
-def count_options(t: Tables, s: State, depth: int, item: int) -> int:
-    """Return how many options of an item are possible."""
+def count_options(t: Tables, s: State, depth: int, item: int, enough: int) -> int:
+    """Return how many options of an item are possible, or ``enough`` of them."""
     count = 0
     for w in range(s.possible.shape[1]):
         count += popcount(s.possible[depth, w] & t.sets[item, w])
+        if count >= enough:
+            break
     return count
 
 
@@ -172,7 +174,7 @@ def look_at(t: Tables, s: State, depth: int, records: Records, rows: Ints) -> in
         return NO_ITEM
     s.control[AT] += 1
     s.control[NODES] += 1
-    options = count_options(t, s, depth, item)
+    options = count_options(t, s, depth, item, max(1, s.needs[item]))
     if options < s.needs[item]:
         return END
     if options == 0:
@@ -182,11 +184,11 @@ def look_at(t: Tables, s: State, depth: int, records: Records, rows: Ints) -> in
 
 
 @part
-def take_back(t: Tables, s: State, depth: int) -> None:
-    """Take back the option chosen at a node, if there is one, and rule it out."""
+def take_back(t: Tables, s: State, depth: int) -> Any:
+    """Take back the option chosen at a node, if there is one, and rule it out; return the first word with options not yet tried."""
     option = np.int64(s.chosen[depth])
     if option == NONE:
-        return
+        return np.int64(0)
     s.chosen[depth] = NONE
     for k in range(t.start[option], t.start[option + 1]):
         item = t.item[k]
@@ -194,13 +196,14 @@ def take_back(t: Tables, s: State, depth: int) -> None:
         s.needs[item] += 1
         s.room[item] += 1
     remove(s.possible[depth], option)
+    return option >> 6
 
 
 @part
-def next_option(t: Tables, s: State, depth: int) -> int:
-    """Return the first possible option of the item branched on, or NONE."""
+def next_option(t: Tables, s: State, depth: int, word: int) -> int:
+    """Return the first possible option of the item branched on, from a word of the set on, or NONE."""
     item = s.branched[depth]
-    for w in range(s.possible.shape[1]):
+    for w in range(word, s.possible.shape[1]):
         word = s.possible[depth, w] & t.sets[item, w]
         if word != 0:
             return (w << 6) + lowest_bit(word)
@@ -235,8 +238,7 @@ def follow(t: Tables, s: State, records: Records, rows: Ints) -> int:
         if node == END:
             depth -= 1
         while depth >= 0:  # backtrack to a node with another branch, and go down this branch
-            take_back(t, s, depth)
-            option = next_option(t, s, depth)
+            option = next_option(t, s, depth, take_back(t, s, depth))
             if option != NONE:
                 choose(t, s, depth, option)
                 depth += 1

@@ -500,7 +500,10 @@ def print_report(out: Console, report: Report | CoverReport, seconds: float, *, 
     say(out, sentence_text(report), hang=4)
     if report.begun:
         detailed = detailed or wants_details(report)
-        _print_facts(out, report)
+        for fact in facts(report.built, notable=True):
+            say(out, f"  {fact.text}", hang=4)
+        if report.complete and not report.counts.all and (hint := order_of_sides(report.built.puzzle)):
+            say(out, f"  {hint}", hang=4)
         if detailed:
             say_named(out, "placements", report.reduced.words)
             say_solvers(out, report)
@@ -555,14 +558,6 @@ def say_time(out: Console, seconds: float, *, detailed: bool, clock: str = "") -
     """Print how long a count took and, if details are hidden, how to see them."""
     took = time_in_words(seconds) + clock
     say_named(out, "time", took if detailed else f"{took}; add -v to see what each solver did", style="" if detailed else "dim")
-
-
-def _print_facts(out: Console, report: Report) -> None:
-    """Print what is known without a search: facts about the tiles, and why there is no solution."""
-    for fact in facts(report.built, notable=True):
-        say(out, f"  {fact.text}", hang=4)
-    if report.complete and not report.counts.all and (hint := order_of_sides(report.built.puzzle)):
-        say(out, f"  {hint}", hang=4)
 
 
 def _print_left_out(out: Console, report: Report) -> None:

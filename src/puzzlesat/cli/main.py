@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
-from puzzlesat.cli.commands import converting, counting, looking, proving, trying
+from puzzlesat.cli.commands import counting, looking, trying
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
-MODULES = (counting, looking, converting, proving, trying)
+MODULES = (counting, looking, trying)
 """The modules that declare commands."""
 GROUPS = {
     "Count and check": ("count", "check", "solve", "show", "list", "report"),

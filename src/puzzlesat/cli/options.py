@@ -135,7 +135,7 @@ SHARED: dict[str, Any] = {
         rich_help_panel=SOLVING,
         callback=_finite,
         help="Total time per puzzle for the certificate and the checking solvers "
-        f"(default: {CHECKING_SECONDS:g}, less once a certificate is accepted).",
+        f"(default: {CHECKING_SECONDS:g} CPU seconds, less once the whole count is confirmed).",
     ),
     "full": typer.Option(rich_help_panel=SOLVING, help="Let the checking solvers search everything, however long it takes."),
     "memory": typer.Option(

@@ -195,7 +195,7 @@ def run_apart(call: Call) -> int:
     if call["json"]:
         _print_apart_json(known)
     else:
-        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.until is not None else ""
+        cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.have_deadline else ""
         checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
         _tell_apart(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
     _draw_steps(call, known, stopped=stop.is_set())
@@ -277,7 +277,7 @@ def _print_levels(out: Console, known: Apart) -> None:
     rows = [
         [
             Assembly.level_words(those),
-            *([others[level] or _same(those)] if column else []),
+            *([others[level] or ("the same" if all(a.burrtools_level is not None for a in those) else "not known")] if column else []),
             _totals(those),
             f"{len(those):,}",
             listed([each.number for each in those], MAX_NAMED),
@@ -285,10 +285,6 @@ def _print_levels(out: Console, known: Apart) -> None:
         for level, those in by_level.items()
     ]
     print_table(out, ["level", *(["BurrTools prints"] if column else []), "moves", "assemblies", "numbers"], rows)
-
-
-def _same(those: Sequence[Assembly]) -> str:
-    return "the same" if all(each.burrtools_level is not None for each in those) else "not known"
 
 
 def _totals(those: Sequence[Assembly]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
@@ -17,10 +18,11 @@ from puzzlesat.cli.exit_status import DONE, FAILED, status_after
 from puzzlesat.cli.output import with_size
 from puzzlesat.cli.terminal import between, console, print_json, progress, say, say_error, say_named, say_result, stoppable, time_in_words
 from puzzlesat.counting import Verdict, number
+from puzzlesat.formats import csv_lines
 from puzzlesat.pages import filled_page
 from puzzlesat.pictures import solution_picture
 from puzzlesat.puzzles import BuiltInstance
-from puzzlesat.studies import PuzzleRow, RunOptions, Study, merge, open_to_read, overview, run_study, summary, table_lines, workers
+from puzzlesat.studies import COLUMNS, PuzzleRow, RunOptions, Study, merge, open_to_read, overview, run_study, summary, workers
 
 SUFFIXES = (".csv", ".jsonl", ".html")
 MAX_PICTURES = 2000
@@ -60,7 +62,7 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
             if (suffix := file.suffix.lower()) == ".html":
                 write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), seen["unsettled"]))
             else:
-                write_file(file, table_lines(suffix, rows))
+                write_file(file, _table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
@@ -105,6 +107,21 @@ def _pictures(rows: Sequence[PuzzleRow], told: Progress) -> Iterator[tuple[str, 
         built = row.built()
         yield row.key, form_picture(built, built.options_by_name(row.solution))
         told.of("drawing")({"pictures": drawn})
+
+
+SEPARATORS = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
+"""Separators of the lists in the cells of CSV files, by the column."""
+
+
+def _table_lines(suffix: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
+    """Return the lines of the table as a file with the suffix ``.csv`` or ``.jsonl`` (one object for each puzzle).
+
+    They are deterministic: the same store gives the same text.
+    """
+    if suffix == ".jsonl":
+        return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
+    cells = ({key: SEPARATORS[key].join(v or ()) if key in SEPARATORS else v for key, v in row.cells.items()} for row in rows)
+    return csv_lines(COLUMNS, cells)
 
 
 def _merge(stores: Sequence[Path], export: Sequence[Path], output: Path | None, *, as_json: bool) -> int:
@@ -199,7 +216,8 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
         if as_json:
             print_json(row.record)
             return
-        words = row.in_short + "".join(f"; {wrong}" for wrong in row.wrong_claims)
+        wrong = [figure.words for figure in row.figures if figure.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
+        words = "; ".join([in_short(row), *wrong])
         say_result(out, row.puzzle, width, Text(row.verdict, STYLES.get(row.verdict, "")), words, row.cpu)
 
     with workers(jobs, dask) as there, stoppable() as stop, progress(study.name) as told:
@@ -211,6 +229,14 @@ def run_study_file(call: Call, *, as_json: bool) -> int:
     if not as_json:
         say(out, f"'puzzlesat runs {ran.store}' shows more; --export FILE.html writes a table with pictures", style="dim")
     return status_after(any(row.contradicted for row in ran.rows), ran.complete)
+
+
+def in_short(row: PuzzleRow) -> str:
+    """Return the numbers of solutions, or why there is none, in a few words."""
+    if row.all is not None and row.verdict == "solvable":
+        distinct = "" if row.distinct is None else f", {row.distinct:,} distinct"
+        return f"{many(row.all, 'solution')}{distinct}" + ("" if row.agree else " (counted once)" if row.once else "")
+    return row.argument or "; ".join(row.sentences)
 
 
 HEADINGS = (
@@ -270,6 +296,7 @@ def _heading(heading: tuple[str, str]) -> str:
 
 
 def _html_row(row: PuzzleRow, picture: str) -> str:
+    fates = "; ".join(f"{', '.join(own)} {fate}" for fate, own in row.fates.items()) or row.fate
     cells = [
         f'<td class="picture">{picture}</td>',
         f'<th scope="row">{escape(row.puzzle)}<span class="small">{escape(row.family)}</span></th>',
@@ -278,7 +305,7 @@ def _html_row(row: PuzzleRow, picture: str) -> str:
         f'<td class="count">{number(row.all)}</td>',
         f'<td class="count">{number(row.distinct)}</td>',
         f'<td class="how">{escape(row.how) or number(None)}{_evidence(row)}</td>',
-        f'<td><span class="{CLASSES.get(row.fate, "soft")}" title="{escape("; ".join(row.claims))}">{escape(row.fate_words)}</span></td>',
+        f'<td><span class="{CLASSES.get(row.fate, "soft")}" title="{escape("; ".join(row.claims))}">{escape(fates)}</span></td>',
         f'<td class="count">{row.cpu:,.1f}</td>',
     ]
     numbers = {"area": row.area, "all": row.all, "distinct": row.distinct, "cpu": round(row.cpu, 3)}

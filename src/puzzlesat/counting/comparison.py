@@ -73,6 +73,12 @@ MAX_STORED = 20_000_000
 """Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
 CERTIFICATE_SHARE = 0.6
 """Maximum share of the checking time for the certificate."""
+MIN_SHARE = 0.1
+"""Share of the search below which a sample adds too little to a confirmed count."""
+SAT_SECONDS_A_NODE, SAT_SECONDS_A_SOLUTION = 1.5e-5, 4e-3
+"""Lower estimates of the seconds of SAT for each node of the first search, and for each solution up to symmetry."""
+SLOWER_THAN_SAT = {"sat": 1.0, "cpsat": 2.0}
+"""How many times longer the solvers of models take than SAT."""
 NODES_A_PART = 5_000
 """Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 
@@ -92,6 +98,16 @@ class Expected:
     """Nodes of the search; None if no search listed the solutions."""
     states: int | None = None
     """States of the tally; None if no tally counted the solutions."""
+    confirmed: bool = False
+    """True if an independent solver has already counted everything."""
+
+    def share_within(self, name: str, seconds: float) -> float:
+        """Return an upper estimate of the share of the search that a solver gets through in so many seconds."""
+        slower, solutions = SLOWER_THAN_SAT.get(family(name)), self.counts.distinct or self.counts.all or 0
+        if slower is None:
+            return 1.0
+        needs = slower * (SAT_SECONDS_A_SOLUTION * solutions + SAT_SECONDS_A_NODE * (self.nodes or 0))
+        return seconds / max(needs, seconds)
 
 
 @dataclass(frozen=True)
@@ -150,23 +166,30 @@ def checks(
 ) -> Iterator[Result]:
     """Check the counts of the first solver of a plan by each of the others in turn; the remaining solvers share the remaining time.
 
+    Once a certificate or another solver has confirmed the whole count, the others have less time, and those that would get through less
+    than ``MIN_SHARE`` of the search are not begun.
+
     ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list. A
     certificate states the puzzle ``built``. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the
     plan's limits.
     """
     clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
     others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
+    confirmed, sampling = expected.confirmed, None
     for position, name in enumerate(others):
         if name == CERTIFICATE and built is not None:
-            share = CERTIFICATE_SHARE if others[position + 1 :] else 1.0
-            limits = replace(plan.limits if plan.proved else clock.rest().within(clock.share(share)), solutions=None)
+            limits = replace(plan.limits if plan.proved else clock.rest(), solutions=None)
             row, found = check_by_certificate(built, expected, limits, progress.of(CERTIFICATE), proved=plan.proved)
             yield row, found
-            if row.confirms and not found and (seconds := plan.sample_seconds(plan.limits.now - began)) is not None:
-                clock = Clock(plan.limits.within(seconds))
+            confirmed |= row.confirms and not found
         elif lists(name):
-            rest = sum(map(lists, others[position:]))
-            yield check(task(name), plan, (clock.left or 0.0) / rest, recheck, progress.of(name))
+            if confirmed and sampling is None and (sampling := plan.sample_seconds(plan.limits.now - began)) is not None:
+                clock = Clock(plan.limits.within(sampling))
+            seconds = (clock.left or 0.0) / sum(map(lists, others[position:]))
+            if sampling is not None and expected.share_within(name, seconds) < MIN_SHARE:
+                yield Row(name, None, "limit reached", f"not begun: {seconds:.1f} s are too short for a tenth of the search", 0.0, {}), []
+            else:
+                yield check(task(name), plan, seconds, recheck, progress.of(name))
         else:
             try:
                 yield compared(recount(name, clock.rest()), expected.counts)
@@ -340,7 +363,7 @@ def _sets(blocks: Iterable[Rows]) -> Solutions:
     return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
 
 
-SECONDS_A_NODE = 5e-7
+SECONDS_A_NODE = 4e-7
 """Seconds to make and check a tree, for each node of the search that listed the solutions: the middle of the measured values."""
 SECONDS_A_NODE_BY_PROOF = 2e-6
 """Seconds in which puzzlesat-verified checks a tree, for each node of that search. It takes longer if there are many solutions."""

@@ -14,7 +14,20 @@ from threading import Thread
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, EndedError, Limits, NotSupportedError, Progress, PuzzleError, Rows, many, sorted_rows
+from puzzlesat.base import (
+    SILENT,
+    Clock,
+    EndedError,
+    Limits,
+    NotSupportedError,
+    Progress,
+    PuzzleError,
+    Rows,
+    joined_rows,
+    many,
+    sorted_rows,
+    unique_rows,
+)
 from puzzlesat.counting.comparison import CERTIFICATE_SHARE, NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
@@ -36,8 +49,8 @@ CONFIRMING_SHARE = 0.5
 """Maximum share of ``--budget`` for the slower of the two to confirm the faster."""
 CONFIRMING_SECONDS: float = 0.1
 """Minimum time limit, in seconds, of the slower of the two."""
-TALLY_AFTER_SECONDS: float = 5
-"""Time limit of the tally after all solutions are listed; the time of the list if it is longer."""
+TALLY_AFTER_SECONDS, TALLY_AFTER_SHARE = 1.0, 2.0
+"""Further time of the tally after all solutions are listed: these seconds, or this share of the time of the list if it is more."""
 MANY_PARTS = 1_000_000
 """Number of subproblems if the work of the first solver is no measure for it; larger than the maximum number of them."""
 MIN_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
@@ -91,7 +104,8 @@ def count(
     the last of them is returned. ``puzzle`` may be an instance whose placements are already computed.
     """
     plan = plan or Plan()
-    plan = replace(plan, limits=plan.limits.begun())
+    limits = plan.limits.begun()
+    plan = replace(plan, limits=limits if plan.budget is not None else replace(limits, cpu=True))
     progress = plan.limits.heeding(progress)
     subject = puzzle if isinstance(puzzle, BuiltInstance) else Instance.of(puzzle)
     try:
@@ -210,7 +224,7 @@ class _Race:
         if self.listed.report.complete and self.first is None:
             self.first = run.plan.limits.now
             run.known(self.listed.report)
-            self.tallier.most = self._may_have(self.tallier.used, max(TALLY_AFTER_SECONDS, side.used))
+            self.tallier.most = self._may_have(self.tallier, max(TALLY_AFTER_SECONDS, TALLY_AFTER_SHARE * side.used))
 
     def _tally(self) -> None:
         run, side = self.counting, self.tallier
@@ -221,7 +235,7 @@ class _Race:
             if known.outcome.complete and self.first is None:
                 self.first = run.plan.limits.now
                 run.known(_counted(run, known))
-                self.lister.most = 0.0 if _too_many(run, known) else self._may_have(self.lister.used, inf)
+                self.lister.most = 0.0 if _too_many(run, known) else self._may_have(self.lister, inf)
         except NotSupportedError as error:
             self.known = refused(AUTO_TALLY, error, side.used)
         except BaseException as error:  # raised again in the thread of the caller
@@ -230,12 +244,13 @@ class _Race:
         finally:
             side.end()
 
-    def _may_have(self, used: float, more: float) -> float:
-        """Return the time limit of the slower one, which has ``used`` these seconds when the faster one finishes."""
+    def _may_have(self, slower: Side, more: float) -> float:
+        """Return the time limit of the slower one when the faster one finishes; 0 if the forecast says that it cannot end by then."""
         plan = self.listing.plan
         if plan.full:
-            return used + (inf if more == inf else max(FIRST_SECONDS, more))
-        return max(CONFIRMING_SECONDS, used + min(more, CONFIRMING_SHARE * plan.checking_seconds))
+            return slower.used + (inf if more == inf else max(FIRST_SECONDS, more))
+        most = max(CONFIRMING_SECONDS, slower.used + min(more, CONFIRMING_SHARE * plan.checking_seconds))
+        return most if slower.needs <= most else 0.0
 
 
 def _too_many(run: _Run, known: Tallied) -> bool:
@@ -333,6 +348,8 @@ class _List(Collector):
         at_once = max(MIN_AT_ONCE, IMAGES_AT_ONCE // max(1, len(self.counter.images)))
         puzzle = run.built.puzzle
         self.together = max(1, min(at_once, MAX_TOGETHER // max(1, len(puzzle.form.atoms), len(puzzle.tiles))))
+        self.waiting: list[Rows] = []
+        """Blocks of solutions that are not yet processed."""
         self.everything: Rows | None = None
         """All solutions of the whole problem."""
 
@@ -342,6 +359,10 @@ class _List(Collector):
         progress = run.progress.of(name) if side is None else side.telling(run.progress.of(name))
         self.clock = Clock(self.limits)
         outcome, wrong_image = solver(name)(run.reduced.problem)(self._take, self.limits, progress=progress), None
+        try:
+            self._process()
+        except EndedError as ended:  # some solutions are not counted
+            outcome = replace(outcome, status=ended.status)
         if side is not None:
             outcome = replace(outcome, seconds=outcome.seconds - side.waited)
         if outcome.complete:
@@ -364,7 +385,15 @@ class _List(Collector):
         return self
 
     def _take(self, rows: Rows) -> None:
-        """Process a block of solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
+        """Process blocks of solutions, once they are enough for a batch."""
+        self.waiting.append(rows.copy())  # the solver may use its array again
+        if sum(map(len, self.waiting)) >= self.together:
+            self._process()
+
+    def _process(self) -> None:
+        """Process the waiting solutions in batches, with a check of the limits between them. Every counted solution was re-checked."""
+        rows = joined_rows(self.waiting)
+        self.waiting = []
         for some in self._parts(rows):
             some = self.counter.in_whole(some)
             self.keep(some, self.images)
@@ -385,7 +414,7 @@ class _List(Collector):
         """
         rows, wrong = self.rows(), None
         if rows is not None and self.counter.broken and len(rows):
-            rows = np.unique(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]), axis=0)
+            rows = unique_rows(np.concatenate([sorted_rows(image[rows]) for image in self.counter.images]))
             for some in self._parts(rows):
                 wrong = wrong or self.recheck(some)
         self.everything = rows
@@ -400,7 +429,8 @@ class _List(Collector):
         if not outcome.complete:
             return report
         nodes = outcome.work.get("nodes") if outcome.solver == AUTO_LISTER else None
-        return _checked(run, report, Expected(report.counts, nodes), self._task, self.everything)
+        confirmed = known is not None and report.rows[-1].confirms
+        return _checked(run, report, Expected(report.counts, nodes, confirmed=confirmed), self._task, self.everything)
 
     def _task(self, name: str) -> Task:
         """Return the work of a checking solver: the problem with its symmetry broken, or the whole problem, as the table of solvers says.

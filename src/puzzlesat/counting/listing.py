@@ -35,6 +35,7 @@ from puzzlesat.base import (
     many,
     padded_rows,
     sorted_rows,
+    unique_rows,
 )
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.proofs import solution_check
@@ -73,7 +74,7 @@ class Yielded:
         """The name of the puzzle."""
         self._quietly = quietly
         """True if the iterator ends without an exception at a limit."""
-        self._kept: list[object] | None = None if quietly or (limits.until is None and limits.memory is None) else []
+        self._kept: list[object] | None = None if quietly or (limits.memory is None and not limits.have_deadline) else []
 
     def keep(self, solution: AnySolution) -> AnySolution:
         """Record a solution, and return it."""
@@ -331,7 +332,7 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         return outcome, rows[:0]
     rows = small.of_the_whole(rows)
     if small.weight is not None and rows.size:
-        rows = np.unique(sorted_rows(problem.option_images.array[:, rows].reshape(-1, rows.shape[1])), axis=0)
+        rows = unique_rows(sorted_rows(problem.option_images.array[:, rows].reshape(-1, rows.shape[1])))
         if len(rows) != found:
             raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
@@ -351,7 +352,7 @@ def list_distinct(
     if (wrong := solution_check(built)(rows)) is not None:
         raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     images = problem.option_images
-    rows = np.unique(rows[images.are_least(rows, given)], axis=0) if given else images.distinct(rows)
+    rows = unique_rows(rows[images.are_least(rows, given)]) if given else images.distinct(rows)
     return replace(outcome, found=len(rows)), rows
 
 

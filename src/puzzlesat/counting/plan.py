@@ -20,8 +20,9 @@ COUNTING = (AUTO, CERTIFICATE, "sat", "cpsat")
 """Default of ``--solver``: the solver that counts, and those that check."""
 CHECKING_SECONDS: float = 20
 """Time limit of the certificate and all checking solvers of a puzzle together: the default of ``--budget``."""
-MIN_SAMPLE_SECONDS, MAX_SAMPLE_SECONDS = 1.0, 5.0
-"""Minimum and maximum seconds for the other checking solvers after an accepted certificate. Between them it is the time used before."""
+MIN_SAMPLE_SECONDS, MAX_SAMPLE_SECONDS = 0.5, 5.0
+"""Minimum and maximum seconds for the other checking solvers if something confirmed the whole count. Between them it is the time used
+before."""
 FIRST_SECONDS: float = 60
 """Time limit of each first attempt. A longer count is left to the next step."""
 MAX_LISTED = 1_000_000
@@ -34,7 +35,8 @@ class Plan:
 
     solvers: Sequence[str] = COUNTING
     budget: float | None = None
-    """Seconds for the certificate and all checking solvers of an instance together; None: in proportion (see ``sample_seconds``)."""
+    """Seconds for the certificate and all checking solvers of an instance together; None: in proportion (see ``sample_seconds``), in CPU
+    seconds, so that the evidence is the same on a busy machine."""
     full: bool = False
     """Check everything, without a time limit for the checks."""
     symmetry: bool = True
@@ -55,7 +57,7 @@ class Plan:
         return CHECKING_SECONDS if self.budget is None else self.budget
 
     def sample_seconds(self, spent: float) -> float | None:
-        """Return the seconds for the other solvers after an accepted certificate of the whole search; None: no reduction.
+        """Return the seconds for the other solvers if something confirmed the whole count; None: no reduction.
 
         ``spent`` is the number of seconds since the work on the puzzle began.
         """
@@ -70,5 +72,5 @@ class Plan:
         if AUTO in self.solvers[1:]:
             raise PuzzleError(f"solvers {','.join(self.solvers)}: {AUTO} must come first: it counts, and the others check")
         for name in self.solvers:
-            if name not in (AUTO, CERTIFICATE):
+            if name not in (AUTO, CERTIFICATE, family(name)):
                 solver(name)

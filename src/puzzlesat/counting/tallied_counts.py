@@ -1,7 +1,8 @@
 """Count solutions without listing them: ``all``, ``fixed`` by one more count for each conjugacy class, ``distinct`` by Burnside's lemma.
 
-``two_sides`` lets two computations take turns: each has a thread, one runs at a time, and both get about the same time. So the result of
-the faster one takes at most twice as long as it would alone. No computation is started again: it waits where it reports progress.
+``two_sides`` lets two computations take turns: each has a thread, one runs at a time, and both get about the same time, until one of them
+is forecast to need longer than the other: then it gets a sixteenth. So the result of the faster one takes at most twice as long as it
+would alone. No computation is started again: it waits where it reports progress.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ AHEAD_SECONDS = 0.05
 """Maximum lead of one computation over the other before it waits; a turn takes twice as long."""
 AHEAD_SHARE = 1 / 16
 """The lead as a share of the other one's time, if it is more: the longer both take, the longer are the turns."""
+MIN_REST_SECONDS, REST_FACTOR = 0.5, 16
+"""Time below which a computation does not rest, and how many times as much as a resting one the other one may use."""
 POLL_SECONDS = 0.1
 """Seconds of one step of waiting, so that Ctrl-C is noticed."""
 SECONDS_TO_END = 5.0
@@ -38,10 +41,18 @@ class Side:
         """Seconds of its turns, by the clock of its limits."""
         self.most = inf
         """Maximum of ``used``. The thread that has the turn may change it."""
+        self.needs = 0.0
+        """Estimate of ``used`` at the end of this computation, or a lower bound of it; 0 if it is not known."""
         self.waited = self.since = 0.0
         """Seconds between its turns; time at which the seconds of a turn were last counted."""
         self.ended = False
         self.other = self
+
+    @property
+    def rests(self) -> bool:
+        """True if the other computation will end first, as far as one knows."""
+        other = self.other
+        return self.needs > MIN_REST_SECONDS and 0 < other.needs < self.needs and other.used < REST_FACTOR * self.used
 
     def begin(self) -> None:
         """Wait for the first turn."""
@@ -64,6 +75,7 @@ class Side:
 
         def listen(what: str, counters: Mapping[str, int]) -> None:
             progress.listener(what, counters)
+            self.needs = 1e6 * self.used / max(1, counters.get(Progress.SHARE, 0)) if Progress.SHARE in counters else 0.0
             self.go_on(what=what, counters=counters)
 
         return replace(progress, listener=listen)
@@ -72,7 +84,8 @@ class Side:
         """Wait for the next turn if the other one should have it. Raises EndedError if the time of this one is used up."""
         self._book()
         other = self.other
-        if not other.ended and self.used - other.used > max(AHEAD_SECONDS, AHEAD_SHARE * other.used):
+        ahead = self.used - other.used > max(AHEAD_SECONDS, AHEAD_SHARE * other.used)
+        if not other.ended and (self.rests or (ahead and not other.rests)):
             left = self.since
             self.turn.clear()
             other.turn.set()

@@ -102,10 +102,6 @@ class Kit:
         """The tiles, with the number of copies that may be used."""
         return self.sample.tiles
 
-    def refs_of(self, tile: Tile) -> list[list[int | str]]:
-        """Return the faces of a tile as files write them."""
-        return refs(self.grid, (a for a in tile.atoms if self.grid.atoms[a[-1]].kind == self.grid.main_kind))
-
     @property
     def area(self) -> tuple[int, int | None]:
         """The smallest and the largest number of faces that the tiles cover; None means no limit."""
@@ -317,7 +313,7 @@ def deal(
         name, item = left[0]
         worth = working.jobs > 1 and len(left) > 1
         with working.telling(name) as progress:
-            answer = work(kit, item, replace(limits, until=ends) if worth else limits, progress)
+            answer = work(kit, item, limits.within(max(0.0, ends - limits.now)).begun() if worth else limits, progress)
         if worth and limits.now > ends - A_MOMENT and not stop.is_set():
             yield from _shared(kit, left, work, working)
             return

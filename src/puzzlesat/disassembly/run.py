@@ -20,11 +20,10 @@ from puzzlesat.base import ALONE_SECONDS, SILENT, ChildEndedError, Clock, Contra
 from puzzlesat.disassembly.data import Disassembly, PlacedBodies, check_quarters
 from puzzlesat.disassembly.kernel import EXHAUSTED, PAUSED, Simple, explore_simple
 from puzzlesat.disassembly.rotating import take_apart_turning
-from puzzlesat.disassembly.rotation_verification import Angles
 from puzzlesat.disassembly.stepping import DONE, TOO_NARROW, Held, replay_all
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import AT_ONCE, ROWS_AT_ONCE, Bench, WorkArrays, bench_of, take_all_apart, work_arrays
-from puzzlesat.disassembly.verification import LARGEST_BOARD, Ground, Stuck, Verdict, ground_of, sweeps_of
+from puzzlesat.disassembly.verification import LARGEST_BOARD, Angles, Ground, Stuck, Verdict, ground_of, sweeps_of
 
 BLOCK = 256
 """Largest number of assemblies in a block, the unit of work of a process."""

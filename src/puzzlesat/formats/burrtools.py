@@ -258,7 +258,12 @@ def _grid(root: ElementTree.Element) -> Grid:
     kind = 0 if node is None else whole_number(node, "type", "gridType")
     if kind >= len(GRIDS):
         raise PuzzleError(f"gridType: {kind} is not one of BurrTools' grids 0 to {len(GRIDS) - 1}")
-    return load_grid(data_folder("grids") / f"{GRIDS[kind]}.toml")
+    return grid_named(GRIDS[kind])
+
+
+def grid_named(name: str) -> Grid:
+    """Return a grid of the package, one of ``GRIDS``."""
+    return load_grid(data_folder("grids") / f"{name}.toml")
 
 
 def _shape(grid: Grid, number: int, node: ElementTree.Element) -> Shape:

@@ -26,24 +26,10 @@ import numpy as np
 
 from puzzlesat.base import NotSupportedError, PuzzleError, data_folder, write_file
 from puzzlesat.formats import burrtools
-from puzzlesat.formats.burrtools import GRIDS, ShapeCopies, ShapeOf, Voxel, laid, names_of, root_of, whole_number
+from puzzlesat.formats.burrtools import GRIDS, ShapeCopies, ShapeOf, Voxel, grid_named, laid, names_of, root_of, whole_number
 from puzzlesat.formats.puzzles import format_of
 from puzzlesat.formats.xml import escape, quoteattr, xml_text
-from puzzlesat.puzzles import (
-    AtomId,
-    BuiltInstance,
-    Cell,
-    Grid,
-    Instance,
-    InstanceFile,
-    Library,
-    Mark,
-    Puzzle,
-    Tile,
-    load_grid,
-    orientations,
-    validated,
-)
+from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, InstanceFile, Library, Mark, Puzzle, Tile, orientations, validated
 
 FLAT = {"square": "cube", "triangle": "prisms"}
 """Grids of the plane, and the grids of which they are a layer."""
@@ -83,7 +69,7 @@ def xmpuzzle_of(instance: Instance, remarks: Iterable[str] = ()) -> str:
     if kind not in GRIDS:
         raise NotSupportedError(f"BurrTools has no grid {puzzle.grid.name!r}; it has {', '.join([*FLAT, *GRIDS])}")
     _check(puzzle)
-    grid = load_grid(data_folder("grids") / f"{kind}.toml")
+    grid = grid_named(kind)
     flat = kind != puzzle.grid.name
     colours = _numbers(puzzle)
     form = dict.fromkeys(puzzle.form.required, FULL) | dict.fromkeys(puzzle.form.optional, MAYBE)
@@ -363,7 +349,7 @@ class BurrToolsProblem:
 
     @cached_property
     def _grid(self) -> Grid:
-        return load_grid(data_folder("models") / "grids" / f"{self._kind}.toml")
+        return grid_named(self._kind)
 
     @cached_property
     def _shapes(self) -> ShapeOf:
@@ -394,12 +380,12 @@ class BurrToolsProblem:
         names = {mark.face: mark.name for mark in marks}
         return {_plus(self._voxel(a), self._shift): names.get(a, "") for a in atoms}
 
-    def direction(self, cell: Cell) -> Point:
+    def direction(self, cell: Sequence[int]) -> Point:
         """Return a step of the lattice in voxels."""
         steps = np.array(self._grid.layout.steps)[: len(cell)]
         return tuple((np.array(cell) @ steps).tolist())
 
-    def cell(self, way: Point) -> Cell:
+    def cell(self, way: Point) -> tuple[int, ...]:
         """Return the step of the lattice for a vector in voxels. Raises PuzzleError if there is none."""
         found = np.rint(np.array(way) @ np.linalg.inv(np.array(self._grid.layout.steps, dtype=float))).astype(int)
         cell = tuple(found.tolist())

@@ -83,7 +83,7 @@ def contents_of(
     ``listing`` is the time limit in seconds for listing solutions if ``limits`` has none; ``turns`` is the bevel if pieces may be turned;
     ``command`` is the command that makes the page again.
     """
-    gallery = _gallery(report, most, limits if limits.until is not None else limits.within(listing), told)
+    gallery = _gallery(report, most, limits if limits.have_deadline else limits.within(listing), told)
     report = with_list(report, gallery)
     report, gallery, reason = _reason(report, gallery, limits, told)
     apart = _apart(report, gallery, limits, told, turns)

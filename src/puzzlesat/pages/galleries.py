@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows
+from puzzlesat.base import SILENT, EndedError, Flags, Limits, Longs, Outcome, Progress, Rows, Status, padded_rows, unique_rows
 from puzzlesat.counting import conjugates, solutions
 from puzzlesat.pictures import few_colours_as_json
 from puzzlesat.puzzles import BuiltInstance, CoverProblem
@@ -63,7 +63,7 @@ def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     images = problem.option_images
     found = rows[:0]
     for begin in range(0, len(rows), most + 1):
-        found = np.unique(np.concatenate([found, images.least(rows[begin : begin + most + 1])]), axis=0)
+        found = unique_rows(np.concatenate([found, images.least(rows[begin : begin + most + 1])]))
         if len(found) > most:
             return found[: most + 1]
     return found

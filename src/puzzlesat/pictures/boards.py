@@ -386,12 +386,8 @@ def _spots(built: BuiltInstance) -> list[AtomId]:
 
 
 def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:
-    x, y = _mean(board.corners(atom))
+    x, y = board.corners(atom).mean(axis=0)
     return round(float(x), 1), round(float(y), 1)
-
-
-def _mean(points: Reals) -> Reals:
-    return np.asarray(points.mean(axis=0))
 
 
 def _neighbours_of_atoms(built: BuiltInstance, index: dict[AtomId, int]) -> list[list[int]] | None:

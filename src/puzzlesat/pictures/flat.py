@@ -25,17 +25,7 @@ from puzzlesat.pictures.canvases import ARROWS, Canvas, Edge, beyond, canvas, la
 from puzzlesat.pictures.geometry import BALL, FACE, SEGMENT
 from puzzlesat.pictures.isometric import at_home, isometric_picture, solids_picture, together_picture
 from puzzlesat.pictures.palette import drawn_colours, mark_colours, mark_kind, solution_colours, tile_colours
-from puzzlesat.pictures.pieces import (
-    OUTLINE,
-    OUTLINE_WIDTH,
-    PieceDrawing,
-    draw_layers,
-    draw_piece,
-    face_borders,
-    mark_element,
-    nose,
-    slots_round,
-)
+from puzzlesat.pictures.pieces import OUTLINE, OUTLINE_WIDTH, PieceDrawing, draw_layers, draw_piece, face_borders, nose, slots_round
 from puzzlesat.pictures.svg import FONT, LINE, MARGIN, Picture, beneath, disc, fitted, in_rows, moved, number, path, text, text_width
 from puzzlesat.pictures.text_pictures import coloured_faces, draw_placement, label_ink, tile_canvas
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Mark, Puzzle, Tile, atom_order
@@ -92,7 +82,7 @@ def again(built: BuiltInstance, board: Canvas, option: int, colour: str) -> str:
             moved = [Mark(step(m.side), step(m.face), m.name) for m in placement.marks if step(m.face) in shown]
             marks = [*draw_piece(board, (), moved).marks]
             marks += coloured_faces(puzzle, board, puzzle.tiles[placement.tile], {a: beyond(puzzle)[a] for a in shown}).values()
-            parts.append(_pale(puzzle, board, shown, here, colour) + "".join(mark_element(puzzle, mark) for mark in marks))
+            parts.append(_pale(puzzle, board, shown, here, colour) + "".join(mark.element(puzzle) for mark in marks))
     return f'<g class="beyond" opacity="{PALE}">{"".join(parts)}</g>' if parts else ""
 
 
@@ -273,7 +263,7 @@ def piece(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, colour: str, too
     if drawing.lines:
         broad = number(board.line - OUTLINE_WIDTH)
         parts.append(f'<path d="{drawing.lines}" fill="none" stroke="{colour}" stroke-width="{broad}" stroke-linecap="round"/>')
-    parts += [mark_element(puzzle, mark) for mark in drawing.marks]
+    parts += [mark.element(puzzle) for mark in drawing.marks]
     parts += [fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels]
     return "<g>" + "".join(parts) + "</g>"
 

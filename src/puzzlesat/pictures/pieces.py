@@ -43,6 +43,14 @@ class MarkDrawing:
     area: str
     sign: str
 
+    def element(self, puzzle: Puzzle) -> str:
+        """Return the element of the mark on a piece, in its colour."""
+        name, sign = mark_kind(puzzle.mates, self.name)
+        colour = mark_colours(puzzle)[name]
+        ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if self.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
+        drawn = f'<path d="{self.area}" fill="{colour}" {ring}><title>{escape(self.name)}</title></path>'
+        return drawn + (f'<path d="{self.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")
+
 
 @dataclass(frozen=True)
 class Label:
@@ -312,12 +320,3 @@ def _sign(middle: Reals, arm: float, sign: str) -> str:
 
 
 OUTLINE, OUTLINE_WIDTH = "#222222", 2.0
-
-
-def mark_element(puzzle: Puzzle, mark: MarkDrawing) -> str:
-    """Return the element of a mark on a piece, in its colour."""
-    name, sign = mark_kind(puzzle.mates, mark.name)
-    colour = mark_colours(puzzle)[name]
-    ring = f'stroke="{OUTLINE}" stroke-width="0.5"' if mark.name in puzzle.mates else 'stroke="#ffffff" stroke-width="1.6"'
-    drawn = f'<path d="{mark.area}" fill="{colour}" {ring}><title>{escape(mark.name)}</title></path>'
-    return drawn + (f'<path d="{mark.sign}" stroke="{ink(colour)}" stroke-width="2.2" fill="none"/>' if sign else "")

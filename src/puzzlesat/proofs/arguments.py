@@ -213,9 +213,9 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
 def _areas(case: Case) -> Iterator[Weighting]:
     """Yield weightings by area: all atoms of a kind, then each part of the form that no placement connects to the rest."""
     problem = case.built.problem
-    atoms = case.problem.atoms
+    atoms, own = case.problem.atoms, [*case.puzzle.required, *case.puzzle.optional]
     for kind in dict.fromkeys(case.puzzle.grid.kinds):
-        inside = [case.puzzle.grid.kinds[a[-1]] == kind for a in _sorted_atoms(case)]
+        inside = [case.puzzle.grid.kinds[own[i][-1]] == kind for i in case.atoms_of_problem().tolist()]
         if any(inside):
             area = kind == case.puzzle.grid.kinds[0]
             what = Sentence("area") if area else Sentence("number of {kind}", kind=Sentence(f"{kind}s"))
@@ -233,11 +233,6 @@ def _areas(case: Case) -> Iterator[Weighting]:
             weights = np.zeros(atoms, dtype=np.int64)
             weights[part] = 1
             yield Weighting(Sentence("area of a part that is cut off"), tuple(weights.tolist()), 0)
-
-
-def _sorted_atoms(case: Case) -> list[tuple[int, ...]]:
-    atoms = [*case.puzzle.required, *case.puzzle.optional]
-    return [atoms[i] for i in case.atoms_of_problem().tolist()]
 
 
 def _by_weights(case: Case, argument: str, weighting: Weighting, removals: list[Removal]) -> FoundArgument | None:

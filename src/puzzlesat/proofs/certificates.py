@@ -27,6 +27,7 @@ from puzzlesat.base import (
     Rows,
     Status,
     is_plain,
+    joined_rows,
     many,
     near_match,
     scratch,
@@ -135,7 +136,7 @@ def solutions_by_search(
 ) -> tuple[Searched, Rows]:
     """Search as far as the limits allow; return how the search ended, and the solutions that keep the rules."""
     clock = Clock(limits)
-    found: list[Rows] = [np.empty((0, case.problem.atoms + 2 + len(case.problem.forced)), dtype=np.int32)]
+    found: list[Rows] = []
 
     def keep(rows: Rows) -> None:
         """Keep the rows that obey the rules, in small batches: millions of rows may break one, and the clock is checked in between."""
@@ -149,7 +150,7 @@ def solutions_by_search(
         searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
     except SearchStoppedError as stopped:
         searched = Searched(stopped.status, 0, sum(map(len, found)))
-    return searched, np.concatenate(found)
+    return searched, joined_rows(found)
 
 
 def _all_solutions(

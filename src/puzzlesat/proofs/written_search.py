@@ -19,13 +19,14 @@ from puzzlesat.base import SILENT, Bytes, Clock, Flags, Ints, Limits, Longs, Pro
 from puzzlesat.checker import Problem
 from puzzlesat.kernels import compiled, lowest_bit, part, popcount
 from puzzlesat.proofs.tree_lrat import Records
+from puzzlesat.puzzles import CoverProblem
+from puzzlesat.solvers import is_plain, recorded
 
-RECORDS_AT_ONCE = 1 << 20
+RECORDS_AT_ONCE = 1 << 18
 BYTES_AT_ONCE = 1 << 18
 SOLUTIONS_AT_ONCE = 1 << 12
-NODES_AT_ONCE = 1 << 18
-DEPTH, NEEDY, NODES, WRITTEN, ROWS = range(5)
-CONTROLS = 5
+DEPTH, NEEDY, WRITTEN, ROWS = range(4)
+CONTROLS = 4
 NONE = -1
 MANY = 1 << 40
 
@@ -59,7 +60,7 @@ class State(NamedTuple):
     chosen: Ints  # (levels,) the option chosen, or NONE
     needs: Longs  # (m,) how many more options each item needs; 0 or less: none
     room: Longs  # (m,) how many more options each item may have
-    control: Longs  # registers: DEPTH of the next node; NEEDY items; of one call: NODES visited, item numbers WRITTEN, ROWS of solutions
+    control: Longs  # registers: DEPTH of the next node; NEEDY items; of one call: item numbers WRITTEN, ROWS of solutions
 
 
 def search(
@@ -75,27 +76,45 @@ def search(
     ``on_records`` receives the item numbers of the tree, ``on_solutions`` arrays (solutions, options) of ascending options padded with -1.
     """
     clock = Clock(limits)
+    nodes = found = 0
+    plain = _plain(problem)
+    for records, rows, done in _walked(problem, possible) if plain is None else recorded(plain, problem.exclude, possible):
+        nodes += len(records) + len(rows)
+        found += len(rows)
+        on_records(records)
+        if len(rows):
+            on_solutions(rows if plain is None else sorted_rows(rows))
+        if not done and (status := clock.verdict(found)) is not None:
+            return Searched(status, nodes, found)
+        progress({"nodes": nodes, "solutions": found})
+    return Searched("complete", nodes, found)
+
+
+def _plain(problem: Problem) -> CoverProblem | None:
+    """Return the problem for the search of the backtracker, which is several times faster; None if that cannot record its tree."""
+    if problem.forced or not problem.options or (problem.high < 1).any():
+        return None
+    names, no_tiles = ("",) * len(problem.items), np.empty(0, dtype=np.int32)  # an option may have several tiles
+    low, high = (np.minimum(bound, CoverProblem.UNLIMITED).astype(np.int32) for bound in (problem.low, problem.high))
+    colours, options = np.zeros(len(problem.item), dtype=np.int32), ("",) * problem.options
+    coloured = np.zeros(len(names), dtype=np.bool_)
+    cover = CoverProblem(names, low, high, coloured, options, problem.start, problem.item, colours, no_tiles)
+    return cover if is_plain(cover) else None
+
+
+def _walked(problem: Problem, possible: Flags) -> Iterator[tuple[Records, Ints, bool]]:
+    """Search any problem; yield records and solutions as ``recorded`` does."""
     tables = _tables(problem)
     state = _first(problem, tables, possible)
     if state is None:
-        return Searched("complete", 0, 0)
-    control = state.control
+        return
+    control, done = state.control, False
     records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
     table = np.empty((SOLUTIONS_AT_ONCE, len(state.words)), dtype=np.int32)
-    nodes = found = 0
-    status: Status | None = None
-    while status is None:
-        control[[NODES, WRITTEN, ROWS]] = 0
-        done = walk(tables, state, NODES_AT_ONCE, records, table)
-        nodes += int(control[NODES])
-        found += int(control[ROWS])
-        on_records(records[: control[WRITTEN]].copy())
-        if control[ROWS]:
-            on_solutions(_with_forced(problem, table[: control[ROWS]]))
-        status = "complete" if done else clock.verdict(found)
-        if status is None:
-            progress({"nodes": nodes, "solutions": found})
-    return Searched(status, nodes, found)
+    while not done:
+        control[[WRITTEN, ROWS]] = 0
+        done = walk(tables, state, records, table)
+        yield records[: control[WRITTEN]].copy(), _with_forced(problem, table[: control[ROWS]]), done
 
 
 @contextmanager
@@ -281,11 +300,10 @@ def choose(t: Tables, s: State, depth: int, option: int) -> None:
 
 
 @compiled
-def walk(t: Tables, s: State, most_nodes: int, records: Records, table: Ints) -> bool:
-    """Continue the search until it is complete, ``most_nodes`` are visited, or the output is full. Tell whether it is complete."""
+def walk(t: Tables, s: State, records: Records, table: Ints) -> bool:
+    """Continue the search until it is complete, or ``records`` or ``table`` is full. Tell whether it is complete."""
     depth = s.control[DEPTH]
-    while depth >= 0 and s.control[NODES] < most_nodes and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):
-        s.control[NODES] += 1
+    while depth >= 0 and s.control[WRITTEN] < len(records) and s.control[ROWS] < len(table):
         if not open_node(t, s, depth, records, table):
             depth -= 1
         while depth >= 0:  # backtrack to a node with another branch, and go down this branch

@@ -10,34 +10,28 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat.base import PuzzleError, PuzzleWarning, listed, many, near_match
+from puzzlesat.base import PuzzleError, PuzzleWarning, data_folder, listed, many, near_match, text_of
 from puzzlesat.puzzles.forms import form_from_table, rule_from_table, split_from_table
 from puzzlesat.puzzles.grid import Grid
 from puzzlesat.puzzles.grids import check_grid, load_grid, make_grid, stated_grid
 from puzzlesat.puzzles.lattice import multiply
-from puzzlesat.puzzles.library import find_grid, find_instance, find_model
+from puzzlesat.puzzles.library import find_grid, find_instance, find_model, named_files
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
-from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, validated, where, without_wrong_keys
+from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, table_of, validated, where, without_wrong_keys
 from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, GridFile, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
 from puzzlesat.puzzles.solution_rules import rules_by_name, solution_rules_from_table
-from puzzlesat.puzzles.tiles import (
-    check_listed,
-    generated_tiles,
-    join_identical,
-    remark_on_parts,
-    remark_on_picture,
-    tile_from_table,
-    with_sizes,
-)
+from puzzlesat.puzzles.tiles import check_listed, generated_tiles, join_identical, parts_remark, picture_remark, tile_from_table, with_sizes
 
 Result = TypeVar("Result")
 LABELLED = ("labelled", "labelled_distinct", "labelled_turns", "split_labelled")
 """Counts in which copies of a tile are different."""
+CACHED_LIBRARIES = 256
+"""Size of the cache of libraries of texts."""
 
 
 class _Problems:
@@ -74,6 +68,35 @@ class Library:
     """Returns a grid, by its name and the file that names it."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The texts of models and grids that are not files, by name."""
+
+    @staticmethod
+    @lru_cache(CACHED_LIBRARIES)
+    def of_texts(files: tuple[tuple[str, str], ...]) -> Library:
+        """Return a library of the models and grids in texts with names, and of the package; it reads no other folder, and each once."""
+        own, package_file = Library(), data_folder("models") / "any.toml"
+        tables = [(name, Path(f"{name}.toml"), table_of(text, Path(f"{name}.toml"))) for name, text in files]
+        models, grids = (  # a model and a grid may have the same name
+            {name: (table, path) for name, path, table in tables if (kind_of_table(table) == "model") == model} for model in (True, False)
+        )
+
+        @lru_cache(None)
+        def model(name: str) -> tuple[ModelFile, Path]:
+            return (validated(ModelFile, *models[name]), models[name][1]) if name in models else own.model(name, package_file)
+
+        @lru_cache(None)
+        def grid(name: str) -> Grid:
+            return own.grid_of(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else own.grid(name, package_file)
+
+        return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
+
+    @staticmethod
+    def own_texts(table: Mapping[str, Any], path: Path) -> dict[str, str]:
+        """Return the texts of the model and the grid that the table of the instance file ``path`` names, unless the package has them.
+
+        Raises PuzzleError if one of them does not exist.
+        """
+        named = (one for one in named_files(table, path) if one[2].parent != data_folder(f"{one[0]}s"))
+        return {name: text_of(file) for _, name, file in named}  # ``named_files`` has bounded their sizes
 
     def grid_of(self, stated: str | GridFile | Mapping[str, Any], near: Path) -> Grid:
         """Return the grid that the file ``near`` names, states or is. Raises PuzzleError if it does not exist or is wrong."""
@@ -249,7 +272,7 @@ def _remark_on_form(grid: Grid, model: ModelFile, instance: InstanceFile, proble
     shown = any(table.placements is not None for table in (*model.tiles.values(), *instance.tiles.values()))  # pictures have the colours
     if form.colours and not shown and not model.colours and not any(rule.colour for rule in instance.solutions.holds):
         remarks.append("form.colours changes nothing: no table [colours] says which tiles may lie where; add one, or remove this key")
-    if form.picture is not None and (remark := remark_on_picture(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
+    if form.picture is not None and (remark := picture_remark(grid, form.picture, coloured=bool(model.colours) and not form.colours)):
         remarks.append(f"form.{remark}")
     for remark in remarks:
         warnings.warn(f"{problems.where}: {remark}", PuzzleWarning, stacklevel=2)
@@ -386,9 +409,9 @@ def _of_tables(
         tile = problems.attempt(f"tiles.{name}: ", partial(_tile, grid, model, name, table, mates))
         if tile is not None:
             tiles.append(tile)
-            remarks = [problems.attempt(f"tiles.{name}: ", partial(remark_on_parts, grid, tile, table.parts))]
+            remarks = [problems.attempt(f"tiles.{name}: ", partial(parts_remark, grid, tile, table.parts))]
             if table.picture is not None:
-                remarks.append(remark_on_picture(grid, table.picture, coloured=bool(model.colours) and not table.colours))
+                remarks.append(picture_remark(grid, table.picture, coloured=bool(model.colours) and not table.colours))
             for remark in remarks:
                 if remark is not None and name in (instance.use or [name]):
                     warnings.warn(f"{problems.where}: tiles.{name}: {remark}", PuzzleWarning, stacklevel=2)

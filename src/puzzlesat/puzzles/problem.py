@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from hashlib import sha256
 from itertools import chain
 from math import inf
 from typing import ClassVar, TypeVar, overload
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows
+from puzzlesat.base import SILENT, Flags, Ints, Longs, NotSupportedError, Progress, Reals, Rows, first_difference, sorted_rows, unique_rows
 
 MAX_AT_ONCE = 2_000
 """Number of solutions whose pieces are computed at once."""
@@ -223,6 +224,22 @@ class CoverProblem:
     def asks_for_nothing(self) -> bool:
         """True if the empty set of options satisfies the items and the conditions. The colouring is ignored."""
         return not (self.low > 0).any() and all(condition.holds(0) for condition in self.conditions)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of all that the solutions depend on, with the numbers of the options and without any names."""
+        digest = sha256()
+        for array in (self.start, self.item, self.colour, self.low, self.high, self.coloured, self.origin, self.weight):
+            numbers = np.empty(0, dtype=np.int64) if array is None else array.astype("<i8")
+            digest.update(f"{len(numbers)}:".encode() + numbers.tobytes())
+        for condition in self.conditions:
+            bounds = (condition.low, condition.high, condition.modulus, condition.residue, condition.implied)
+            digest.update(f"{bounds}".encode() + condition.weights.astype("<i8").tobytes())
+        digest.update(f"{sorted(self.forced)}".encode())
+        if self.colouring is not None:
+            beside = "".join(f" {ids}" for ids in (self.colouring.placed, self.colouring.pieces) if ids)
+            digest.update(f"{self.colouring.colours}{beside}".encode() + self.colouring.pairs.astype("<i8").tobytes())
+        return digest.hexdigest()[:16]
 
     def items_of(self, option: int) -> Ints:
         """Return the items of an option."""
@@ -513,7 +530,7 @@ class OptionImages:
 
     def distinct(self, rows: Rows) -> Rows:
         """Return the different least images of the solutions in order: a row for each class."""
-        return np.unique(self.least(rows), axis=0)
+        return unique_rows(self.least(rows))
 
     def one_of_each(self, rows: Rows, broken: CoverProblem) -> Rows:
         """Return the least images of the solutions of a problem whose symmetry was broken, one for each class.

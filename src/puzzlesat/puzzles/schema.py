@@ -8,18 +8,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PlainSerializer,
-    PrivateAttr,
-    Tag,
-    create_model,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, PlainSerializer, PrivateAttr, Tag, create_model, model_validator
 
 from puzzlesat.puzzles.place_rules import PLACE_RULES
 
@@ -137,7 +126,7 @@ Convention = Literal["required", "optional", "none"]
 class FileTable(BaseModel):
     """A table of a file, without unknown keys and silent conversions."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = {"extra": "forbid", "strict": True, "frozen": True}
 
 
 def _pair(value: Any) -> Any:
@@ -323,12 +312,10 @@ def _skew(gram: list[list[Fraction]]) -> float:
     return prod(2 * sqrt(longest * area / whole) + 1 for area in across)
 
 
-def _placement_kind(value: Any) -> str:
-    return NAMED if isinstance(value, str) else STATED
-
-
 ListedPlacement = Annotated[
-    Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)], Discriminator(_placement_kind), BeforeValidator(_listed)
+    Annotated[str, Tag(NAMED)] | Annotated[list[AtomRef], Tag(STATED)],
+    Discriminator(lambda value: NAMED if isinstance(value, str) else STATED),
+    BeforeValidator(_listed),
 ]
 """A placement of a tile that lists its placements: the atoms as lists, or all in one text."""
 

@@ -123,7 +123,7 @@ def check_listed(grid: Grid, tile: Tile, form: Form, *, may_cross: bool) -> None
         raise PuzzleError("placements: where a form wraps around, what they cross is not known; write may_cross = true, or no wrap")
 
 
-def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
+def parts_remark(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     """Return a warning for a tile that is not connected, unless its table states the number of parts.
 
     Raises PuzzleError if it states a wrong number.
@@ -140,7 +140,7 @@ def remark_on_parts(grid: Grid, tile: Tile, stated: int | None) -> str | None:
     return f"the tile is in {len(found)} parts: {hang}; if this is intended, write parts = {len(found)}"
 
 
-def remark_on_picture(grid: Grid, picture: str, *, coloured: bool) -> str | None:
+def picture_remark(grid: Grid, picture: str, *, coloured: bool) -> str | None:
     """Return a warning for a picture whose characters draw cells but may be meant differently, or None.
 
     These are letters in a puzzle with colours that does not state the colours of the picture's cells (``coloured``), and 0 with one other

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from puzzlesat.base import door
 
 if TYPE_CHECKING:
+    from .backtrack import recorded
     from .cnf import AT_MOST_ONE, encode
     from .cpsat import build_model
     from .registry import (
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         solver,
         spelled,
     )
-    from .tables import bitset_bytes, factors, refuse_coloured_needs
+    from .tables import bitset_bytes, factors, is_plain, refuse_coloured_needs
     from .tally.moves import scan_order
     from .tally.ranks import by_sums, in_order
     from .tile_choice import item_to_break, shortest

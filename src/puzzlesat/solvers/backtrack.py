@@ -7,14 +7,29 @@ tried in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, PuzzleError, Status, near_match
+from puzzlesat.base import (
+    SILENT,
+    Clock,
+    Flags,
+    Ints,
+    Limits,
+    NotSupportedError,
+    OnSolutions,
+    Outcome,
+    Progress,
+    PuzzleError,
+    Status,
+    Words,
+    near_match,
+)
 from puzzlesat.puzzles import CoverProblem, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.coloured import Ask
@@ -23,11 +38,13 @@ from puzzlesat.solvers.parallel import SearchLayout, turns
 from puzzlesat.solvers.restarts import LEVEL_BYTES, or_by_chance
 from puzzlesat.solvers.tables import (
     bitset_bytes,
+    branching,
     cell_bytes,
     copy_cells,
     copy_state,
     make_cell_tables,
     make_tables,
+    option_bits,
     start_cells,
     start_state,
 )
@@ -35,6 +52,9 @@ from puzzlesat.solvers.tile_choice import item_to_break
 
 BITSET_BYTES = 1 << 30
 """Memory limit of the bitsets. A problem that needs more is searched by sparse sets."""
+
+RECORDS_AT_ONCE, ROWS_AT_ONCE = 1 << 18, 1 << 12
+"""Sizes of the blocks of a recorded search, in nodes (some hundredths of a second) and in solutions."""
 
 NAME = "backtrack"
 BITSETS, CELLS = "bitsets", "cells"
@@ -106,6 +126,31 @@ def solve(
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+
+
+def recorded(problem: CoverProblem, exclude: Words, possible: Flags) -> Iterator[tuple[NDArray[np.uint32], Ints, bool]]:
+    """Search a plain problem, and record its tree: the proof that there are no other solutions.
+
+    Options exclude others by their items and by ``exclude``, an array (options, words) of bits; only the ``possible`` ones may be chosen.
+    Yield the items of nodes, which ``bitset_search.record`` explains; solutions, an array (solutions, options) padded with -1; and
+    whether the search is complete. The options of an item are tried in ascending order.
+    """
+    tables = make_tables(problem)
+    flags = np.zeros(problem.size + 1, dtype=bool)
+    for option, others in enumerate(exclude):
+        flags[:-1] = np.unpackbits(others.view(np.uint8), count=problem.size, bitorder="little")
+        tables.keep[option * tables.width : (option + 1) * tables.width] &= ~option_bits(tables, flags)
+    flags[:-1] = possible
+    state = start_state(tables, problem, ())
+    state.words[: tables.width] &= option_bits(tables, flags)
+    item_of_place = branching(problem, np.bincount(problem.item, minlength=len(problem.items))).astype(np.uint32)
+    records = np.empty(RECORDS_AT_ONCE, dtype=np.uint32)
+    rows = np.empty((ROWS_AT_ONCE, problem.longest), dtype=np.int32)
+    done = False
+    while not done:
+        written = bitset_search.record(tables, state, item_of_place, records, rows)
+        done = state.control[kernel.DEPTH] == kernel.NOTHING
+        yield records[:written].copy(), rows[: state.work[kernel.FOUND]].copy(), done
 
 
 def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clock: Clock) -> Outcome:

@@ -47,7 +47,7 @@ ZERO, FULL = np.uint64(0), np.uint64(BLOCK)
 def narrow(t: Tables, s: State, sizes: Any, depth: int, row: int) -> Any:
     """Write the state below a level without what an option excludes.
 
-    Return the least key of an item, or DEAD if an item that is still to be covered has no option left.
+    Return the least key of an item; if an item that is still to be covered has no option left, DEAD with the place of the item.
     """
     width, groups, blocks = sizes
     a, b, c = depth * width, row * width, (depth + 1) * width
@@ -73,7 +73,7 @@ def narrow(t: Tables, s: State, sizes: Any, depth: int, row: int) -> Any:
             least = smaller(least, plus(shifted(left, PLACE_BITS), load(t.number, LANES * group)))
             group += 1
         if found != still:
-            return DEAD
+            return DEAD | np.uint64(block * BLOCK) + lowest_bit(still & ~found)
     return smallest(least)
 
 
@@ -130,8 +130,8 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
             key = DEAD
         else:
             key = narrow(t, s, sizes, depth, row)
-            dead_ends += key == DEAD
-        if key == DEAD:
+            dead_ends += key >= DEAD
+        if key >= DEAD:
             if t.conditional:
                 s.tile_count[t.tile[option]] -= 1
             continue
@@ -165,3 +165,55 @@ def search(t: Tables, s: State, most_nodes: int, most_found: int, cut: int, skip
     s.work[PRUNED] += pruned
     s.work[FOUND] += found
     return result
+
+
+@compiled
+def record(t: Tables, s: State, item_of_place: Any, records: Any, out: Ints) -> int:
+    """Continue a search that begins without options and has no conditions, until ``records`` or ``out`` is full or the search is done.
+
+    ``records``, of 32 bits without sign, receives the item of each node: the item branched on, or an item that can no longer be covered.
+    Solutions, which have no item, are written to the rows of ``out``. Return the number of records; at the end of the search, DEPTH is
+    NOTHING.
+    """
+    depth, written, found = s.control[DEPTH], 0, np.int64(0)
+    sizes = get(t.sizes, 0), get(t.sizes, 1), get(t.sizes, 2)
+    tries, at, rest = s.tries[depth], s.at[depth], s.rest[depth]
+    while written < records.size and found < out.shape[0]:
+        if tries == 0:
+            depth -= 1
+            if depth < 0:
+                break
+            tries, at, rest = get(s.tries, depth), get(s.at, depth), get(s.rest, depth)
+            continue
+        tries -= 1
+        option = row = get(t.sizes, 3)
+        if depth > 0:
+            while rest == ZERO:
+                at += LANES
+                rest = get(s.words, depth * sizes[0] + at)
+            bit = (at << 6) + np.int64(lowest_bit(rest))
+            option, row = np.int64(get(t.option_of_bit, bit)), np.int64(get(t.row_of_bit, bit))
+            rest &= rest - np.uint64(1)
+        put(s.path, depth, np.int32(option))
+        needs = get(s.needs, depth) - get(t.cover_start, option + 1) + get(t.cover_start, option)
+        put(s.needs, depth + 1, needs)
+        if needs == 0:
+            found = take_solution(t, s, depth + 1, out, found)
+            continue
+        key = narrow(t, s, sizes, depth, row)
+        place = np.int64(key & PLACE)
+        put(records, written, get(item_of_place, place))
+        written += 1
+        if key >= DEAD:
+            continue
+        put(s.tries, depth, tries)
+        put(s.at, depth, at)
+        put(s.rest, depth, rest)
+        depth += 1
+        tries, at = np.int64(key >> PLACE_BITS) + 1, get(t.first, place)
+        rest = get(s.words, depth * sizes[0] + at)
+    s.work[FOUND] = found
+    s.control[DEPTH] = depth
+    if depth >= 0:
+        s.tries[depth], s.at[depth], s.rest[depth] = tries, at, rest
+    return written

@@ -27,7 +27,8 @@ FINISHED, PAUSED, AT_CUT, TO_NARROW = range(4)
 NODES, TRIED, DEAD_ENDS, PRUNED, FOUND, WEIGHTED = range(6)
 COUNTERS = 6
 DEPTH, BASE, LEAVE, NARROW = range(4)
-DEAD = np.uint64(0xFFFFFFFFFFFFFFFF)
+DEAD = np.uint64(0xFFFFFFFFFFF00000)
+"""Key of a node with an item that can no longer be covered; a plain search puts the place of the item in its low bits."""
 BLOCK = 16
 """Places in a block: two groups. After each block a plain search checks whether an open item in it has no options left."""
 PLACE_BITS = 20

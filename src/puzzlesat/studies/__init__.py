@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .running import Ran, StoredCount, check_in_store, count_in_store, merge, overview, run_study
     from .store import open_to_read
     from .study import Study, forms_as_subjects, subjects
-    from .tables import PuzzleRow, summary, table_lines
+    from .tables import COLUMNS, PuzzleRow, summary
     from .units import Subject
     from .work import ExecutorWorkers, workers
 else:

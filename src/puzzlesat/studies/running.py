@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from puzzlesat.base import SILENT, VERSION, Progress, PuzzleError, listed, many, new_file
+from puzzlesat.base import SILENT, VERSION, Ending, Progress, PuzzleError, listed, many, new_file
 from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, Verdict, fixed_again, read_twice
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
 from puzzlesat.solvers import LISTING, item_to_break
@@ -24,7 +24,7 @@ from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, PuzzleUnits, UnitRow, wrong_parts
 from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
 from puzzlesat.studies.study import Study
-from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, arguments_of, by_number, counted_of, row_of, summary, why_open
+from puzzlesat.studies.tables import COLUMNS, NEW, PuzzleRow, by_number, numbers_of, row_of, summary, why_open
 from puzzlesat.studies.units import NOT_COUNTED, WHOLE, Claim, Question, Subject, loaded, subject_of
 from puzzlesat.studies.work import ExecutorWorkers
 
@@ -36,7 +36,7 @@ QUANTILE = 1.645
 
 
 @dataclass(frozen=True, repr=False)
-class Ran:
+class Ran(Ending):
     """The results of a study: one row for each puzzle, and the file ``store`` of all results.
 
     ``end`` is the end of the run, with warnings in ``end.sentences``. ``why`` tells in a sentence why some questions of the study have no
@@ -46,13 +46,6 @@ class Ran:
     rows: tuple[PuzzleRow, ...]
     end: End
     store: Path
-    why: str | None
-    seconds: float = 0.0
-
-    @property
-    def complete(self) -> bool:
-        """True if all questions of the study have an answer."""
-        return self.why is None
 
     @property
     def sentence(self) -> str:
@@ -102,7 +95,7 @@ def run_study(
         rows = tuple(store.rows())
     unknown = why_open(rows, count=any(step.find == "count" for step in study.steps))
     why = [] if end.complete else end.sentences or ["units are left"]
-    return Ran(rows, end, file, "; ".join([*why, *filter(None, [unknown])]) or None, monotonic() - began)
+    return Ran(rows, end, file, why="; ".join([*why, *filter(None, [unknown])]) or None, seconds=monotonic() - began)
 
 
 # one puzzle ----------------------------------------------------------------------------------------------------------------------
@@ -290,11 +283,10 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
     """Return the progress of a run with the rows of its table, as the JSON object that docs/json.md describes."""
     units, meta, states = [*store.units()], store.meta, store.states()
     answers = [given.answer for unit in units for given in unit.answers]
-    fates, verdicts = by_number(row.fate for row in rows), by_number(row.verdict for row in rows)
-    number = states[OPEN] + states[ASIDE]
+    fates, number = by_number(row.fate for row in rows), states[OPEN] + states[ASIDE]
     found: dict[str, Any] = {
         "name": meta["name"], "version": meta["version"], "single": meta["single"] == "1",
-        "puzzles": len(rows), "verdicts": verdicts, "counted": counted_of(rows), "arguments": arguments_of(rows),
+        **numbers_of(rows),
         "fates": {fate: n for fate, n in fates.items() if fate != NEW and (n != len(rows) or fate != Verdict.UNKNOWN)},
         "wrong": [row.puzzle for row in rows if row.fails],
         "states": states, "once": sum(unit.once for unit in units),
@@ -306,7 +298,7 @@ def overview(store: Reader, rows: Sequence[PuzzleRow]) -> dict[str, Any]:
         "faults": store.faults(), "chain": f"{int(meta['answers']):,} {meta['chain']}", "left": forecast(store),
         "complete": not number, "why": f"{many(number, 'unit')} not settled" if number else None,
     }  # fmt: skip
-    return found | {"disagrees": any(found[key] for key in ("wrong", "faults", "unsettled")) or "contradiction" in verdicts}
+    return found | {"disagrees": any(found[key] for key in ("wrong", "faults", "unsettled")) or "contradiction" in found["verdicts"]}
 
 
 # merging of stores ---------------------------------------------------------------------------------------------------------------

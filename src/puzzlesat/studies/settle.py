@@ -14,12 +14,12 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from puzzlesat.base import EndedError, NotSupportedError, PuzzleError, write_file
+from puzzlesat.base import EndedError, PuzzleError, write_file
 from puzzlesat.counting import Counts
 from puzzlesat.proofs import RejectedError, verify_certificate, wrong_solution
 from puzzlesat.solvers import LISTING, TALLY, family
 from puzzlesat.studies.cover_parts import wrong_cover
-from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, fingerprint, loaded
+from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
 
 OPEN, SETTLED, SPLIT, ASIDE = "open", "settled", "split", "set aside"
 """States of a unit. ``SPLIT``: replaced by its parts. ``ASIDE``: not settled by this run; the next run tries it again."""
@@ -78,7 +78,7 @@ def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
             seen = verify_certificate(path, of=puzzle.instance)
         except RejectedError as error:
             return Evidence(wrong=None if error.unknown else f"its certificate is rejected: {error}")
-        except (NotSupportedError, EndedError, PuzzleError):
+        except (EndedError, PuzzleError):
             return Evidence()
     if seen.counts.all != 0:
         return Evidence(wrong="its certificate does not prove that there is no solution")
@@ -386,7 +386,7 @@ def wrong_parts(subject: Loaded, parts: PuzzleUnits) -> list[str]:
     for name in parts.facts.problems if parts.facts else ():
         own = [(unit.prefix, claim.problem) for unit, claim in parts.settled if unit.question.of == name]
         what = "all solutions" if name == WHOLE else f"those {name}"
-        if {problem for _, problem in own} != {fingerprint(subject.problem(name))}:
+        if {problem for _, problem in own} != {subject.problem(name).fingerprint}:
             wrong.append(f"the parts that count {what} are of another problem than this puzzle's")
         elif (why := wrong_cover(subject.problem(name), (prefix for prefix, _ in own))) is not None:
             wrong.append(f"the parts that count {what} do not cover everything exactly once: {why}")

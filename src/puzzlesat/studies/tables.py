@@ -1,20 +1,15 @@
-"""The table of a study: one row for each puzzle, with its verdict, the way to it, and a comparison with published figures.
-
-Exports are CSV and JSON lines. They are deterministic: the same store gives the same text.
-"""
+"""The table of a study: one row for each puzzle, with its verdict, the way to it, and a comparison with published figures."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from puzzlesat.base import many
 from puzzlesat.counting import Refutation, Verdict, judge_figures
-from puzzlesat.formats import csv_lines
 from puzzlesat.puzzles import BuiltInstance, InstanceFile, form_from_table
 from puzzlesat.studies.settle import ASIDE, OPEN, PuzzleUnits
 from puzzlesat.studies.units import COUNTS, Findings, Loaded, Subject, opened
@@ -130,28 +125,10 @@ class PuzzleRow:
         return words + (f"; again by {', '.join(again)}" if self.confirmed_by else "; counted once" if self.once else "")
 
     @property
-    def in_short(self) -> str:
-        """The numbers of solutions, or why there is none, in a few words."""
-        if self.all is not None and self.verdict == "solvable":
-            distinct = "" if self.distinct is None else f", {self.distinct:,} distinct"
-            return f"{many(self.all, 'solution')}{distinct}" + ("" if self.agree else " (counted once)" if self.once else "")
-        return self.argument or "; ".join(self.sentences)
-
-    @property
     def claims(self) -> list[str]:
         """A sentence for each published figure, with its fate or with the number that was counted instead."""
         sentences = [v.words if v.fails else f"{v.what} {v.expected:,} {self._word(v)}" for v in self.expected]
         return sentences + [r.words for r in self.refuted]
-
-    @property
-    def wrong_claims(self) -> list[str]:
-        """A sentence for each published figure that is wrong as it was published."""
-        return [figure.words for figure in self.figures if figure.word in (Verdict.REFUTED, Verdict.ELSEWHERE)]
-
-    @property
-    def fate_words(self) -> str:
-        """The fates of the published figures in a few words: ``all 148, distinct 37 confirmed; labelled 148 not known``."""
-        return "; ".join(f"{', '.join(own)} {fate}" for fate, own in self.fates.items()) or self.fate
 
     @property
     def record(self) -> dict[str, Any]:
@@ -248,43 +225,25 @@ COLUMNS = (
     "published", "fate", "claims", "solution", "sentences",
 )  # fmt: skip
 """The columns of the CSV file."""
-SEPARATORS = {"solvers": ",", "confirmed_by": ",", "solution": " ", "sentences": " ", "claims": "; "}
-"""Separators of the lists in cells, by the column."""
-
-
-def table_lines(suffix: str, rows: Sequence[PuzzleRow]) -> Iterator[str]:
-    """Yield the lines of the table as a file with the suffix ``.csv`` or ``.jsonl`` (one object for each puzzle)."""
-    if suffix == ".csv":
-        return csv_lines(COLUMNS, map(_cell_texts, rows))
-    return (json.dumps(row.record, ensure_ascii=False) + "\n" for row in rows)
-
-
-def _cell_texts(row: PuzzleRow) -> dict[str, object]:
-    """Return the cells of a row with lists as text."""
-    return {key: SEPARATORS[key].join(value or ()) if key in SEPARATORS else value for key, value in row.cells.items()}
 
 
 def summary(rows: Sequence[PuzzleRow]) -> str:
     """Return in a sentence how many puzzles have each verdict."""
-    verdicts, arguments = by_number(row.verdict for row in rows), arguments_of(rows)
-    counted = counted_of(rows)
-    words = []
+    numbers, words = numbers_of(rows), []
+    verdicts, arguments = numbers["verdicts"], numbers["arguments"]
     if solvable := verdicts.pop("solvable", 0):
-        words.append(f"{solvable:,} solvable" + (f", {counted:,} of them counted" if counted else ""))
+        words.append(f"{solvable:,} solvable" + (f", {numbers['counted']:,} of them counted" if numbers["counted"] else ""))
     if impossible := verdicts.pop("impossible", 0):
         words.append(f"{impossible:,} impossible ({', '.join(f'{n:,} {argument}' for argument, n in arguments.items())})")
     words += [f"{n:,} {verdict}" for verdict, n in verdicts.items()]
     return f"{many(len(rows), 'puzzle')}{': ' if words else ''}{'; '.join(words)}."
 
 
-def counted_of(rows: Sequence[PuzzleRow]) -> int:
-    """Return the number of solvable puzzles that are counted."""
-    return sum(row.verdict == "solvable" and row.all is not None for row in rows)
-
-
-def arguments_of(rows: Sequence[PuzzleRow]) -> dict[str, int]:
-    """Return the number of impossible puzzles by argument."""
-    return by_number(row.argument or SEARCH for row in rows if row.verdict == "impossible")
+def numbers_of(rows: Sequence[PuzzleRow]) -> dict[str, Any]:
+    """Return the numbers of all puzzles, of puzzles by verdict, of counted solvable puzzles, and of impossible puzzles by argument."""
+    arguments = by_number(row.argument or SEARCH for row in rows if row.verdict == "impossible")
+    counted = sum(row.verdict == "solvable" and row.all is not None for row in rows)
+    return {"puzzles": len(rows), "verdicts": by_number(row.verdict for row in rows), "counted": counted, "arguments": arguments}
 
 
 def by_number(words: Iterable[str]) -> dict[str, int]:

@@ -17,29 +17,11 @@ from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning, data_folder, text_of
+from puzzlesat.base import SILENT, VERSION, Limits, PuzzleWarning
 from puzzlesat.counting import Labelling, conjugates
-from puzzlesat.puzzles import (
-    MAX_OF_A_PUZZLE,
-    BuiltInstance,
-    CoverProblem,
-    Grid,
-    GridFile,
-    Instance,
-    InstanceFile,
-    Library,
-    ModelFile,
-    build_instance,
-    kind_of_table,
-    named_files,
-    quotient,
-    reduce,
-    table_of,
-    validated,
-)
+from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, InstanceFile, Library, build_instance, quotient, reduce, validated
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, family
 
 Find = Literal["proof", "solution", "count", "check"]
@@ -186,6 +168,11 @@ class Answer(Message):
         fits = by if self.outcome == "too long" else self.outcome != "answered" or (by and self.claim.answers(unit.question))
         return same and fits and hints and self.version == unit.version == VERSION
 
+    @classmethod
+    def to(cls, unit: Unit, **found: Any) -> Answer:
+        """Return an answer of this version of the program to a unit."""
+        return cls(version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix, **found)
+
     @property
     def place(self) -> Place:
         """The process that sent the answer."""
@@ -224,8 +211,6 @@ def limit_of(question: Question, tries: int, unit_seconds: float = UNIT_SECONDS)
     return min(seconds, inf if question.seconds is None else question.seconds)
 
 
-CACHED_LIBRARIES = 256
-"""Size of the cache of sets of models and grids."""
 CACHED_PUZZLES = 8
 """Size of the cache of built puzzles, which may be large."""
 NOT_COUNTED = ("title", "source", "expect")
@@ -312,9 +297,7 @@ def make_subject(name: str, table: dict[str, Any], path: Path, *, family: str = 
     """
     if library is not None:
         library.instance(validated(InstanceFile, table, path, name), path, name)
-    named = (one for one in named_files(table, path) if one[2].parent != data_folder(f"{one[0]}s"))
-    files = {own: text_of(file, MAX_OF_A_PUZZLE) for _, own, file in named}
-    return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, files)
+    return subject_of(f"{family}/{name}" if family and "/" not in name else name, table, Library.own_texts(table, path))
 
 
 def subject_of(name: str, table: Mapping[str, Any], files: Mapping[str, str]) -> Subject:
@@ -330,42 +313,4 @@ def opened(subject: Subject) -> Iterator[tuple[InstanceFile, Path, Library]]:
     path = Path(subject.name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PuzzleWarning)
-        yield validated(InstanceFile, dict(subject.table), path), path, _library(tuple(subject.files.items()))
-
-
-@lru_cache(CACHED_LIBRARIES)
-def _library(files: tuple[tuple[str, str], ...]) -> Library:
-    """Return a library of the models and grids in the texts, and of the package; it reads no other folder. Each is read once."""
-    package_file = data_folder("models") / "any.toml"
-    tables = [(name, Path(f"{name}.toml"), table_of(text, Path(f"{name}.toml"))) for name, text in files]
-    models, grids = (  # a model and a grid may have the same name
-        {name: (table, path) for name, path, table in tables if (kind_of_table(table) == "model") == model} for model in (True, False)
-    )
-
-    @lru_cache(None)
-    def model(name: str) -> tuple[ModelFile, Path]:
-        if name not in models:
-            return Library().model(name, package_file)
-        return validated(ModelFile, *models[name]), models[name][1]
-
-    @lru_cache(None)
-    def grid(name: str) -> Grid:
-        return Library().grid_of(validated(GridFile, *grids[name]), grids[name][1]) if name in grids else Library().grid(name, package_file)
-
-    return Library(lambda name, _: model(name), lambda name, _: grid(name), dict(files))
-
-
-def fingerprint(problem: CoverProblem) -> str:
-    """Return a digest of a cover problem with the numbers of its options."""
-    digest = sha256()
-    for array in (problem.start, problem.item, problem.colour, problem.low, problem.high, problem.coloured, problem.origin, problem.weight):
-        numbers = np.empty(0, dtype=np.int64) if array is None else array.astype("<i8")
-        digest.update(f"{len(numbers)}:".encode() + numbers.tobytes())
-    for condition in problem.conditions:
-        bounds = (condition.low, condition.high, condition.modulus, condition.residue, condition.implied)
-        digest.update(f"{bounds}".encode() + condition.weights.astype("<i8").tobytes())
-    digest.update(f"{sorted(problem.forced)}".encode())
-    if problem.colouring is not None:
-        beside = "".join(f" {ids}" for ids in (problem.colouring.placed, problem.colouring.pieces) if ids)
-        digest.update(f"{problem.colouring.colours}{beside}".encode() + problem.colouring.pairs.astype("<i8").tobytes())
-    return digest.hexdigest()[:16]
+        yield validated(InstanceFile, dict(subject.table), path), path, Library.of_texts(tuple(subject.files.items()))

@@ -22,26 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    VERSION,
-    Child,
-    Clock,
-    ContradictionError,
-    EndedError,
-    Limits,
-    NoMemoryError,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Status,
-)
+from puzzlesat.base import Child, Clock, ContradictionError, EndedError, Limits, NoMemoryError, NotSupportedError, Progress, PuzzleError
 from puzzlesat.counting import AUTO, Counts, Judgement, Plan, count, hold
 from puzzlesat.designing import Effort, decide
 from puzzlesat.puzzles import CoverProblem, ExpectTable
 from puzzlesat.solvers import LISTING, TALLY, as_told, family, solver
 from puzzlesat.studies.cover_parts import Part, make_part, split, weight_of
 from puzzlesat.studies.settle import CELLS
-from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Place, Unit, fingerprint, loaded
+from puzzlesat.studies.units import COUNTS, Answer, Claim, Count, Loaded, Place, Unit, loaded
 
 SCHEDULER_SECONDS = 10
 """Timeout of a connection to a Dask scheduler."""
@@ -98,7 +86,7 @@ def answer_to(unit: Unit) -> Answer:
         found = {"outcome": "not decided", "sentences": [ended.words]}
     except ContradictionError as error:
         found = {"claim": Claim(verdict="contradiction"), "sentences": [error]}
-    except (PuzzleError, RecursionError, NotSupportedError, OSError) as error:
+    except (PuzzleError, RecursionError, OSError) as error:
         found = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
     except (MemoryError, RuntimeError) as error:
         if not NoMemoryError.is_behind(error):
@@ -108,10 +96,7 @@ def answer_to(unit: Unit) -> Answer:
     if Child.told_to_stop.is_set() and "outcome" in found:
         found["outcome"] = "stopped"
     found = {"outcome": "answered", "solver": unit.solver or "", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
-    return Answer(
-        version=VERSION, number=unit.number, key=unit.subject.key, question=unit.question.text, prefix=unit.prefix,
-        cpu=round(max(0.0, began.seconds), 6), **found,
-    )  # fmt: skip
+    return Answer.to(unit, cpu=round(max(0.0, began.seconds), 6), **found)
 
 
 # whole puzzles -------------------------------------------------------------------------------------------------------------------
@@ -167,7 +152,7 @@ def _check(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
 class Attempt:
     """The result of one solver for a part."""
 
-    status: Status
+    status: str
     found: int = 0
     seconds: float = 0.0
     share: float = 0.0
@@ -251,7 +236,7 @@ class _PartCount:
 
     def found(self, name: str, done: Attempt) -> dict[str, Any]:
         """Return a complete count as an answer."""
-        return {"claim": Claim(found=done.found, problem=fingerprint(self.problem)), "solver": name}
+        return {"claim": Claim(found=done.found, problem=self.problem.fingerprint), "solver": name}
 
     def asked(self, name: str, seconds: float | None) -> dict[str, Any]:
         """Count by one solver. If it refuses the part, the search is the solver for the parts of the part."""

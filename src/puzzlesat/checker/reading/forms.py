@@ -17,10 +17,10 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from ..grid import Atom, Point, StatedSymmetry, back, turned
-from ..values import Rejected, shown
+from ..values import Rejected, flag, shown, text
 from .grids import Lattice, Passage, cross, crossed, fraction, moved_by, reading_order
 from .pictures import read_picture
-from .tables import Table, listed, number, one_of, only, truth, word
+from .tables import Table, listed, number, one_of, only
 
 Corner = tuple[Fraction, ...]
 Bound = tuple[Point, int]
@@ -149,7 +149,7 @@ def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSe
     seams: list[tuple[Point, bool]] = []
     for fields in (only(seam, "form.wrap", ("move", "mirror"), ("move",)) for seam in listed(stated, "form.wrap")):
         move = tuple(number(x, "form.wrap: move") for x in listed(fields["move"], "form.wrap: move"))
-        seams.append((move, truth(fields.get("mirror", False), "form.wrap: mirror")))
+        seams.append((move, flag(fields.get("mirror", False), "form.wrap: mirror")))
     moves = [move for move, mirror in seams if not mirror]
     over = None
     for move, mirror in seams:
@@ -248,8 +248,8 @@ def read_form(stated: Any, lattice: Lattice, ways: Sequence[Passage]) -> StatedF
         for colour, refs in only(fields.get("colours", {}), "form.colours", fields.get("colours", {})).items()
         for atom in lattice.atoms(refs, f"form.colours.{colour}")
     }
-    border = word(fields["border"], "form.border") if "border" in fields else None
-    fixed = tuple(word(name, "form.fixed") for name in listed(fields.get("fixed", []), "form.fixed"))
+    border = text(fields["border"], "form.border") if "border" in fields else None
+    fixed = tuple(text(name, "form.fixed") for name in listed(fields.get("fixed", []), "form.fixed"))
     return StatedForm(every - may, may, colours, border, fixed, seams, removed, home)
 
 

@@ -15,8 +15,8 @@ from math import atan2, degrees, floor, gcd, isqrt, lcm, prod, sqrt
 from typing import Any
 
 from ..grid import Atom, CheckedGrid, Matrix, Point, StatedSymmetry, determinant, home, moved, turned
-from ..values import Rejected, TooLarge, shown
-from .tables import Table, listed, number, only, word
+from ..values import Rejected, TooLarge, shown, text
+from .tables import Table, listed, number, only
 
 MAX_VECTORS = 10_000
 """Maximum number of lattice vectors in the search for vectors of a given length."""
@@ -58,15 +58,11 @@ def isometries(gram: Sequence[Sequence[Fraction]]) -> Iterator[Matrix]:
     reach = [isqrt(longest * determinant(minor) // volume) for minor in minors]
     if prod(2 * r + 1 for r in reach) > MAX_VECTORS:
         raise TooLarge("grid.gram: the basis of the lattice is too oblique")
-    images = [{v: _lowered(scaled, v) for v in product(*(range(-r, r + 1) for r in reach))}]
+    images = [{v: tuple(dot(row, v) for row in scaled) for v in product(*(range(-r, r + 1) for r in reach))}]
     vectors = [[(v, low) for v, low in images[0].items() if dot(v, low) == scaled[k][k]] for k in range(n)]
     for columns in product(*vectors):
         if all(dot(columns[i][0], columns[k][1]) == scaled[i][k] for k in range(n) for i in range(k)):
             yield tuple(zip(*(v for v, _ in columns), strict=True))
-
-
-def _lowered(gram: Sequence[Sequence[int]], v: Point) -> Point:
-    return tuple(dot(row, v) for row in gram)
 
 
 def dot(v: Sequence[int], w: Sequence[int]) -> int:
@@ -279,7 +275,7 @@ def read_lattice(said: Table) -> Lattice:
     only(said, "grid", KEYS, ("gram", "atoms"))
     gram = tuple(tuple(fraction(x, "grid.gram") for x in listed(row, "grid.gram")) for row in listed(said["gram"], "grid.gram"))
     atoms = [only(a, "grid.atoms", ("name", "kind", "role", "vertices"), ("name", "vertices")) for a in listed(said["atoms"], "grid.atoms")]
-    kinds = tuple(word(a.get("kind", "face"), "grid.atoms: kind") for a in atoms)
+    kinds = tuple(text(a.get("kind", "face"), "grid.atoms: kind") for a in atoms)
     roles = [a.get("role", COVER) for a in atoms]
     if unknown := [role for role in roles if role not in (COVER, MARK)]:
         raise Rejected(f"grid.atoms: role: expected cover or mark, got {shown(unknown[0])}")
@@ -289,7 +285,7 @@ def read_lattice(said: Table) -> Lattice:
     unit = lcm(*(x.denominator for of_atom in vertices for v in of_atom for x in v))
     corners = tuple(frozenset(tuple(int(x * unit) for x in v) for v in of_atom) for of_atom in vertices)
     grid = CheckedGrid(gram, unit, corners, _stated_kinds(kinds, roles))
-    bare = Lattice(grid, tuple(word(a["name"], "grid.atoms: name") for a in atoms), kinds, turns_of(grid), (), said)
+    bare = Lattice(grid, tuple(text(a["name"], "grid.atoms: name") for a in atoms), kinds, turns_of(grid), (), said)
     if said.get("symmetries", len(bare.turns)) != len(bare.turns):
         raise Rejected(f"grid.symmetries: there are {len(bare.turns)}, not {said['symmetries']}")
     crossings = tuple(

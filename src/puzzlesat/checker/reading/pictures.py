@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..grid import Atom, Point, determinant
-from ..values import Rejected
+from ..values import Rejected, text
 from .grids import Lattice, at_home, moved_by
-from .tables import listed, number, only, word
+from .tables import listed, number, only
 
 NOTHING = ". "
 FREE = "·"
@@ -44,7 +44,7 @@ def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = F
     known = {glyph for site in sites for glyph in site.glyphs}
     letters = {
         place: None if glyph == "#" or (glyph not in known and (glyph.isalnum() or glyph == FREE)) else glyph
-        for place, glyph in _characters(word(stated, where), where, lattice.dimension)
+        for place, glyph in _characters(text(stated, where), where, lattice.dimension)
         if of_form or glyph != FREE or glyph in known
     }
     if not letters:
@@ -61,9 +61,9 @@ def read_picture(stated: Any, where: str, lattice: Lattice, *, of_form: bool = F
     return ways.pop()
 
 
-def _characters(text: str, where: str, dimension: int) -> Iterator[tuple[Point, str]]:
+def _characters(picture: str, where: str, dimension: int) -> Iterator[tuple[Point, str]]:
     """Yield each character that is not blank, with its column, its row from below and, in space, its layer."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]  # a text from Python may have line ends of Windows
+    lines = [line.rstrip("\r") for line in picture.split("\n")]  # a text from Python may have line ends of Windows
     while lines and not lines[-1].strip():
         lines.pop()
     while lines and not lines[0].strip():

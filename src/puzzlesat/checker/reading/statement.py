@@ -16,11 +16,11 @@ from typing import Any
 from .. import solution_rules as kinds
 from ..grid import Atom
 from ..surface import Look
-from ..values import Rejected, TooLarge, shown
+from ..values import Rejected, TooLarge, flag, shown, text
 from .forms import INNER, OUTER, StatedForm, read_form, sides
 from .grids import Lattice, passages, read_lattice, reading_order
 from .pictures import read_sites
-from .tables import PuzzleFiles, Table, listed, number, one_of, only, tables_near, truth, word
+from .tables import PuzzleFiles, Table, listed, number, one_of, only, tables_near
 from .tiles import Piece, Rules, all_named, mapped, moved_look, read_tiles, turned_look, weights_of
 
 OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
@@ -60,14 +60,14 @@ def state(tables: PuzzleFiles, name: str | None = None) -> Statement:
 def _stated(puzzle: Table, model: Table | None, lattice: Lattice, name: str | None) -> Statement:
     if "picture" in lattice.said:
         read_sites(lattice)  # checked even if no picture is read
-    may_cross = truth(_one(puzzle, model, "may_cross", default=False), "may_cross")
-    flips = truth(_one(puzzle, model, "flips", None), "flips")
+    may_cross = flag(_one(puzzle, model, "may_cross", default=False), "may_cross")
+    flips = flag(_one(puzzle, model, "flips", None), "flips")
     ways = () if may_cross else passages(lattice)
     form = read_form(puzzle["form"], lattice, ways)
     rules = Rules(flips, _one(puzzle, model, "turns", "all"), () if form.seams.stated else ways)
     tiles = read_tiles(puzzle, model, lattice, rules)
     known = Known(lattice, form, tiles)
-    title = word(puzzle["title"], "title")
+    title = text(puzzle["title"], "title")
     fields = {
         "name": title if name is None else name,
         "title": title,
@@ -171,7 +171,7 @@ BOUNDS = ("equals", "between", "modulo")
 def condition(stated: Any, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
     """Return a table ``[[conditions]]`` as a rule of a certificate."""
     fields = only(stated, "conditions", ("name", *OF_ALONG, "atoms", "tiles", *BOUNDS), ("name",))
-    name = word(fields["name"], "conditions: name")
+    name = text(fields["name"], "conditions: name")
     where = f"conditions.{name}"
     way = one_of(fields, where, WEIGHTS)
     if way != "along" and (strange := [key for key in OF_ALONG if key in fields]):
@@ -235,7 +235,7 @@ def bounds(fields: Table, where: str) -> tuple[int, int]:
 
 def placement(stated: Any, where: str, lattice: Lattice, form: StatedForm, tiles: Sequence[Piece]) -> dict[str, Any]:
     """Return the JSON values of a named placement: the number of its tile, and what it covers and shows in the form."""
-    parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", word(stated, where))
+    parts = re.fullmatch(r"([^.@\s]+)\.([0-9]+)@(-?[0-9]+(?:\.-?[0-9]+)*)", text(stated, where))
     number = next((i for i, tile in enumerate(tiles) if parts and tile.name == parts[1]), None)
     if parts is None or number is None:
         raise Rejected(f"{where}: {shown(stated)} does not name a placement of an existing tile")
@@ -315,14 +315,14 @@ SEVERAL = (kinds.APART, kinds.OUTLINE, kinds.HOLDS, kinds.ONE_OF)
 
 def _rules(fields: Table, known: Known) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Yield the rules of each kind."""
-    strictly = truth(fields.get("strictly", False), "solutions.strictly")
+    strictly = flag(fields.get("strictly", False), "solutions.strictly")
 
     def touching(tiles: Sequence[str] = (), *, colours: int = 0, corners: bool = False) -> dict[str, Any]:
         return {"tiles": list(tiles), "colours": colours, "corners": corners}
 
     for kind, rule in kinds.PLACE_RULES.items():
         key = kind.replace(" ", "_")
-        yield kind, [touching() if rule.keys else {}] * truth(fields.get(key, False), f"solutions.{key}")
+        yield kind, [touching() if rule.keys else {}] * flag(fields.get(key, False), f"solutions.{key}")
     apart = {tuple(_names(names, "solutions.apart", known)) for names in listed(fields.get("apart", []), "solutions.apart")}
     yield kinds.APART, [touching(tiles, corners=strictly) for tiles in sorted(apart)]
     if "colours" in fields:
@@ -389,9 +389,9 @@ def _placements(names: Any, where: str, known: Known) -> dict[str, Any]:
 def kept_atoms(stated: Any, lattice: Lattice, form: StatedForm) -> frozenset[Atom]:
     """Return the atoms whose uncovered ones ``[split]`` counts: all of a kind, or only those between two faces, or at the border."""
     fields = only(stated, "split", ("name", "uncovered"), ("name", "uncovered"))
-    word(fields["name"], "split.name")
+    text(fields["name"], "split.name")
     *lie, kind = (
-        word(fields["uncovered"], "split.uncovered").split(" ", 1) if fields["uncovered"] not in lattice.kinds else [fields["uncovered"]]
+        text(fields["uncovered"], "split.uncovered").split(" ", 1) if fields["uncovered"] not in lattice.kinds else [fields["uncovered"]]
     )
     if kind not in lattice.kinds or lie not in ([], [INNER], [OUTER]):
         raise Rejected(f"split.uncovered: expected a kind of atoms, got {shown(fields['uncovered'])}")

@@ -101,20 +101,6 @@ def number(stated: Any, where: str) -> int:
     return stated
 
 
-def truth(stated: Any, where: str) -> bool:
-    """Return true or false."""
-    if type(stated) is not bool:
-        raise Rejected(f"{where}: expected true or false, got {shown(stated)}")
-    return stated
-
-
-def word(stated: Any, where: str) -> str:
-    """Return a text."""
-    if type(stated) is not str:
-        raise Rejected(f"{where}: expected a text, got {shown(stated)}")
-    return stated
-
-
 def one_of(stated: Table, where: str, keys: Iterable[str]) -> str:
     """Return the only one of some keys that a table has."""
     there = [key for key in keys if key in stated]

@@ -17,10 +17,10 @@ from typing import Any
 
 from ..grid import Atom, Matrix, determinant, turned
 from ..surface import Look, Mark
-from ..values import Rejected, TooLarge, shown
+from ..values import Rejected, TooLarge, flag, shown, text
 from .grids import MARK, Lattice, Passage, at_home, cross, crossed, dot, moved_by, reading_order
 from .pictures import read_picture
-from .tables import Table, listed, number, one_of, only, truth, word
+from .tables import Table, listed, number, one_of, only
 
 
 def allowed_turns(lattice: Lattice, flips: bool, turns: Any, where: str) -> tuple[int, ...]:
@@ -318,7 +318,7 @@ def _read_tile(name: str, fields: Table, lattice: Lattice, rules: Rules) -> Piec
         return Piece((name,), (frozenset(), frozenset()), (), ((),), copies, bodies)
     atoms, marks = (list(fields["body"]), []) if "body" in fields else _shape(fields, where, lattice)
     covered = frozenset(atoms) | crossed(atoms, set(atoms).__contains__, rules.crossings)
-    flips = truth(fields.get("flips", rules.flips), f"{where}.flips")
+    flips = flag(fields.get("flips", rules.flips), f"{where}.flips")
     numbers = allowed_turns(lattice, flips, fields.get("turns", rules.turns), f"{where}.turns")
     return Piece((name,), (covered, frozenset(marks)), numbers, (numbers,), copies)
 
@@ -368,7 +368,7 @@ def _shape(fields: Table, where: str, lattice: Lattice) -> tuple[list[Atom], lis
         atoms = lattice.atoms(fields[way], f"{where}.atoms")
     for mark in (only(m, f"{where}.marks", OF_MARKS, OF_MARKS) for m in listed(fields.get("marks", []), f"{where}.marks")):
         side, face = (lattice.atom(mark[key], f"{where}.marks: {key}") for key in ("at", "on"))
-        marks.append((side, face, word(mark["mark"], f"{where}.marks")))
+        marks.append((side, face, text(mark["mark"], f"{where}.marks")))
     for colour, refs in only(fields.get("colours", {}), f"{where}.colours", fields.get("colours", {})).items():
         marks += [(a, a, colour) for a in lattice.atoms(refs, f"{where}.colours.{colour}")]
     if len({(side, face) for side, face, _ in marks}) < len(marks):
@@ -388,7 +388,7 @@ def _around(stated: Any, where: str, lattice: Lattice) -> tuple[list[Atom], list
         raise Rejected(f"{where}: expected {len(round_it)} of them, got {shown(stated)}")
     roles = {lattice.said["atoms"][a[-1]].get("role") == MARK for a in round_it}
     if roles == {True}:
-        return [face], [(side, face, word(mark, where)) for side, mark in zip(round_it, stated, strict=True)]
+        return [face], [(side, face, text(mark, where)) for side, mark in zip(round_it, stated, strict=True)]
     if roles == {False} and set(stated) <= {"0", "1"}:
         return [face, *(a for a, there in zip(round_it, stated, strict=True) if there == "1")], []
     raise Rejected(f"{where}: expected marks, or 0 and 1, as the ring of the grid has it, got {shown(stated)}")
@@ -398,7 +398,7 @@ def all_named(names: Any, where: str, tiles: Sequence[Piece]) -> list[Piece]:
     """Return the tiles that a rule names, or all tiles; identical tiles must be named together."""
     if names == "all":
         return list(tiles)
-    names_listed = {word(name, where) for name in listed(names, where)}
+    names_listed = {text(name, where) for name in listed(names, where)}
     found = [tile for tile in tiles if names_listed.intersection(tile.members)]
     if names_listed != {name for tile in found for name in tile.members}:
         raise Rejected(f"{where}: it names an unknown tile, or not all of some identical tiles")

@@ -1,20 +1,32 @@
-"""The commands that count and list solutions: ``count``, ``check`` and ``solve``."""
+"""The commands that count and list solutions and prove the counts.
+
+They are ``count``, ``check`` and ``solve``, and for proofs ``prove``, ``certify``, ``verify`` and ``certificate-to-lrat``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY, worse
 from puzzlesat.cli.options import LIMITS, LONG, PREPARING, PROBLEMS, RULES, SOLVING, CountOptions, RuleOptions, above_zero, rules_said
+from puzzlesat.cli.terminal import console, print_json, print_lines, print_picture, say, say_error
 from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from puzzlesat.checker import CertifiedCounts, Verified
+    from puzzlesat.proofs import Proof
 
 commands = typer.Typer()
 
@@ -193,3 +205,250 @@ def solve(
 
     wanted = None if everything else number or 1
     return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)
+
+
+# proofs -----------------------------------------------------------------------------------------------------------------------
+
+
+@command(commands, functions.prove, "puzzlesat prove mutilated-chessboard", "puzzlesat prove my-form.toml -o my-form.proof")
+def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
+    """Print the proof, or a solution.
+
+    Parameters
+    ----------
+    svg
+        Draw the colouring, if the proof uses one.
+
+    """
+    from puzzlesat.cli.output import with_size
+    from puzzlesat.counting import order_of_sides
+    from puzzlesat.pages import finding_text
+    from puzzlesat.pictures import WeightedForm
+
+    name, proved = call["puzzle"], call(call["puzzle"])
+    if json:
+        print_json({"instance": name, **proof_as_json(proved)})
+    if proved.finding is None:
+        say_error(f"puzzlesat: {proved.why}")
+        return STOPPED_EARLY
+    built, finding, written = proved.built, proved.finding, proved.certificate
+    if svg is not None and finding.weighting is not None:
+        write_file(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
+    if json:
+        return DONE
+    out = console()
+    say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
+    for sentence in [*finding.sentences, *(["One solution:"] if finding.solvable else [])]:
+        say(out, f"  {sentence}", hang=4)
+    if proved.solvable is False and (hint := order_of_sides(built.puzzle)):
+        say(out, f"  {hint}", hang=4)
+    if (drawn := finding_text(built, finding)) is not None:
+        out.print()
+        by = f"puzzlesat solve {name} --svg FILE" if finding.solvable else "--svg FILE"
+        print_picture(out, drawn, f"draw it with {by}")
+        out.print()
+    if written is not None:
+        say(console(), f"certificate: {with_size(written)}; check it with: puzzlesat verify {written}")
+    if (call["output"] is not None and written is None) or (svg is not None and finding.weighting is None):
+        what = (
+            "no certificate was written, because there is a solution"
+            if written is None and call["output"]
+            else "there is no colouring to draw"
+        )
+        say_error(f"puzzlesat: {what}")
+    return DONE
+
+
+@command(
+    commands, functions.certify, "puzzlesat certify tritetratan -o tritetratan.proof",
+    kind=typer.Option(metavar="NAME", autocompletion=options.words(*options.KINDS)),
+)  # fmt: skip
+def certify(call: Call, *, json: bool = False) -> int:
+    """Print the counts, and where the certificate is."""
+    from puzzlesat.checker import counts_in_words
+    from puzzlesat.cli.output import with_size
+
+    name, output, kind = call["puzzle"], call["output"], call["kind"]
+    certified = call(name)
+    if json:
+        ended = {"complete": certified.complete, "why": certified.why}
+        file = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
+        print_json({"instance": name, **ended, **file, **_counts(certified.counts)})
+    if not certified.complete:
+        say_error(f"puzzlesat: {certified.why}")
+        return STOPPED_EARLY
+    if not json:
+        work = ", ".join(Progress.in_words(certified.work))
+        say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
+        say(console(), f"certificate: {with_size(Path(output))}; check it with: puzzlesat verify {output}")
+    return DONE
+
+
+@command(commands, None, "puzzlesat certificate-to-lrat soma.proof -o soma", name="certificate-to-lrat",
+    output=typer.Option("--output", "-o", metavar="NAME"))  # fmt: skip
+def certificate_to_lrat(call: Call, file: Path, *, output: Path, binary: bool = False) -> int:
+    """Write a certificate as DIMACS and LRAT, for other checkers.
+
+    DIMACS has the formula, and LRAT the proof.
+
+    Parameters
+    ----------
+    file
+        A certificate of kind tree or lrat.
+    output
+        Write NAME.cnf and NAME.lrat.
+    binary
+        Write binary LRAT.
+
+    """
+    from puzzlesat.base import check_apart, check_output
+    from puzzlesat.checker import Rejected
+    from puzzlesat.proofs import certificate_to_lrat
+
+    formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
+    check_output(formula)
+    check_output(proof)
+    check_apart(file, formula, proof)
+    try:
+        steps = certificate_to_lrat(file, formula, proof, binary=binary)
+    except Rejected as error:
+        say_error(f"puzzlesat: {file}: {error}")
+        return FAILED
+    say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
+    return DONE
+
+
+def proof_as_json(proved: Proof) -> dict[str, object]:
+    """Return a proof as the documented JSON object, without the name of the instance; None for what is not known."""
+    return {
+        "complete": proved.complete,
+        "why": proved.why,
+        "solvable": proved.solvable,
+        "argument": proved.argument,
+        "sentences": proved.sentences if proved.complete else [],
+        "solution": list(proved.solutions[0].names) if proved.solutions else None,
+        "certificate": None if proved.certificate is None else str(proved.certificate),
+    }
+
+
+def _counts(counts: CertifiedCounts) -> dict[str, int | None]:
+    return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
+
+
+BESIDE_LABELS = 16
+"""Column of the text after a label."""
+IN_WORDS = re.compile(r"[^#o.+\d\s]")
+"""Matches a character that occurs in text, but not in a row of a picture. Rows of pictures are not folded."""
+ENDED = {"complete": True, "why": None}
+"""JSON of a check that came to its end, with any result."""
+SAID = ("name", "kind", "counts", "checked", "unproved", "believed", "read")
+"""Fields of ``Verified`` in the JSON of an accepted certificate."""
+
+
+@command(
+    commands, functions.verify, "puzzlesat verify tritetratan.proof --instance tritetratan",
+    file=None,
+    puzzle=typer.Option(
+        "--instance", metavar="INSTANCE", autocompletion=options.instances, help="Also confirm that the certificate is about this puzzle."
+    ),
+)  # fmt: skip
+def verify(call: Call, files: list[Path], *, verified: bool = False, problem: str | None = None, json: bool = False) -> int:
+    """Print what was checked.
+
+    Parameters
+    ----------
+    files
+        Certificates.
+    verified
+        Check with puzzlesat-verified, a program that is proved sound (for trees, removals and weightings).
+
+    """
+    from puzzlesat.checker import Rejected
+    from puzzlesat.cli.endings import why_failed
+
+    checker = _proved_sound() if verified else None
+    worst = DONE
+    for path in files:
+        try:
+            with call.working(str(path)) as (_, told), told.overseen():
+                found, sound = _checked(call, path, partial(told.of("checking"), {}), checker)
+        except Rejected as error:
+            worst = worse(worst, FAILED)
+            if json:
+                print_json({"file": str(path), **ENDED, "accepted": False, "reason": str(error)})
+            else:
+                say_error(f"puzzlesat: {path}: rejected: {error}")
+            continue
+        except EndedError as ended:
+            if json:
+                answer = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
+                print_json(answer)
+            say_error(f"puzzlesat: {path}: not known: {ended.words}")
+            worst = worse(worst, STOPPED_EARLY)
+            if ended.status == "interrupted":
+                break
+            continue
+        except (NotSupportedError, OSError) as error:
+            say_error(f"puzzlesat: {path}: {why_failed(error) if isinstance(error, OSError) else error}")
+            worst = worse(worst, BAD_INPUT)
+            continue
+        if json:
+            whole = asdict(found)
+            record = {key: whole[key] for key in SAID} | {"proved_sound": {name: name in sound for name in whole["counts"]}}
+            print_json({"file": str(path), **ENDED, "accepted": True, **record})
+        else:
+            _show(path, found, "by a program that is proved sound" if sound else "")
+    return worst
+
+
+def _show(path: Path, found: Verified, by: str) -> None:
+    out = console()
+    say(out, f"{path}: the puzzle that it states")
+    for line in found.read:
+        if IN_WORDS.search(line, BESIDE_LABELS):
+            say(out, line, hang=BESIDE_LABELS)
+        else:
+            print_lines([line])
+    say(out, ", ".join(filter(None, (f"{path}: accepted", by))))
+    parts = ("checked", found.checked), ("unproved", found.unproved), ("taken on trust", found.believed)
+    for what, sentences in parts:
+        for sentence in sentences:
+            say(out, f"  {what:<14}  {sentence}", hang=18)
+            what = ""
+
+
+def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path | None) -> tuple[Verified, tuple[str, ...]]:
+    """Check a certificate with Python or with the proved program ``checker``; return the result, and the names of counts proved sound.
+
+    Raises Rejected, also if the certificate belongs to another puzzle than the user named.
+    """
+    from puzzlesat.checker import Verified, check_certificate
+
+    name, compared = call["puzzle"], ""
+    trusted: tuple[str, ...] = ()
+    sound: tuple[str, ...] = ()
+    if checker is not None:
+        from puzzlesat.proofs import check_by_proof
+
+        proved = check_by_proof(path, checker, go_on)
+        sound, trusted = proved.sound, (f"that Python, which compared it, compiles {name} as it is meant",)
+        found = Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
+        compared = proved.check_states(call.instance(SILENT), name) if name else ""
+    else:
+        found = check_certificate(path, go_on)
+        if name:
+            from puzzlesat.proofs import check_states
+
+            compared = check_states(path, call.instance(SILENT), name)
+    if name:
+        found = replace(found, checked=(*found.checked, compared), believed=(*trusted, *found.believed[1:]))
+    return found, sound
+
+
+def _proved_sound() -> Path:
+    """Return the checker that is proved sound. Raises PuzzleError if it is not built."""
+    from puzzlesat.proofs import HOW_TO_BUILD, program
+
+    if (checker := program()) is None:
+        raise PuzzleError(HOW_TO_BUILD)
+    return checker

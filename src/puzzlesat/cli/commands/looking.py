@@ -1,30 +1,37 @@
-"""The commands that show puzzles and play with them.
+"""The commands that show puzzles, write their files and play with them.
 
-They are ``show``, ``report``, ``validate`` and ``list``, in a browser ``studio`` and ``site``, and for a player at the table
-``hint``, ``challenge`` and ``apart``.
+They are ``show``, ``report``, ``validate``, ``convert``, ``compile`` and ``list``, in a browser ``studio`` and ``site``, and for a player
+at the table ``hint``, ``challenge`` and ``apart``.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat.base import EndedError, check_apart
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
+from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 from puzzlesat.cli.functions.given import LimitOptions, MachineOptions, extends
-from puzzlesat.cli.options import OUTPUT, TURNS, above_zero
-from puzzlesat.formats import readable
+from puzzlesat.cli.options import OUTPUT, PREPARING, TURNS, above_zero
+from puzzlesat.cli.terminal import console, print_json, say, say_error
+from puzzlesat.formats import readable, writable
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from puzzlesat.cli.findings import FileFindings
     from puzzlesat.formats import Given
 
 commands = typer.Typer()
 
+MAX_WRONG = 10
+"""Maximum number of wrong solutions that are listed."""
 PRINTING = "3D printing, with --stl or --3mf"
 """A panel of the help."""
 SIZES = ("cell", "clearance", "bevel", "rounding", "thickness", "wall", "drain")
@@ -155,9 +162,112 @@ def report(
 )  # fmt: skip
 def validate(call: Call, *, json: bool = False) -> int:
     """Print what is wrong with each file."""
-    from puzzlesat.cli.files import run_validate
+    from puzzlesat.cli.findings import FileFindings, check_file
 
-    return run_validate(call)
+    out = console()
+    wrong = stopped = differs = False
+    for file in map(Path, call["files"]):
+        try:
+            with call.working(str(file)) as (limits, told):
+                checked = check_file(file, limits, told, twice=call["twice"])
+        except EndedError as ended:
+            if json:
+                _print_findings(file, ended.words, FileFindings(()))
+            else:
+                say(out, f"{file}: not known: {ended.words}", style="yellow", hang=4)
+            stopped = True
+            if ended.status == "interrupted":
+                break
+            continue
+        wrong |= bool(checked.of("error"))
+        differs |= bool(checked.of("difference"))
+        if json:
+            _print_findings(file, None, checked)
+            continue
+        if serious := [*checked.of("error"), *checked.of("difference")]:
+            for finding in serious:
+                say(out, str(finding), style="red", hang=4)
+            continue
+        one_puzzle = file.suffix == ".toml"  # a file of another program may hold several puzzles, some of them solvable
+        unsolvable = one_puzzle and any(fact.impossible for fact in checked.facts)
+        say(out, f"{file}: ok, but it has no solution" if unsolvable else f"{file}: ok")
+        for note in (*(f"warning: {finding.message}" for finding in checked.of("warning")), *(fact.text for fact in checked.facts)):
+            say(out, f"    {note}", style="dim", hang=6)
+    return BAD_INPUT if wrong else FAILED if differs else STOPPED_EARLY if stopped else DONE
+
+
+def _print_findings(file: Path, why: str | None, checked: FileFindings) -> None:
+    """Print the findings on a file and facts about its puzzles as JSON."""
+    found = [{"key": finding.key, "message": finding.message, "severity": finding.severity} for finding in checked.findings]
+    facts = [{"fact": fact.text, "impossible": fact.impossible} for fact in checked.facts]
+    good = None if why is not None else not (checked.of("error") or checked.of("difference"))
+    print_json({"file": str(file), "complete": why is None, "why": why, "ok": good, "findings": found, "facts": facts})
+
+
+@command(
+    commands, functions.convert, "puzzlesat convert burr.xmpuzzle burr.toml", "puzzlesat convert soma soma.xcc",
+    "puzzlesat convert soma soma.jsonl",
+    format=None,
+    source=typer.Argument(
+        metavar="IN",
+        autocompletion=options.instances,
+        help=f"A puzzle ({readable('puzzles').foreign}), a cover problem ({readable('cover problem')}) "
+        f"or solutions ({readable('solutions')}).",
+    ),
+    output=typer.Argument(
+        metavar="OUT",
+        help=f"File to write; its suffix chooses the format: .toml, or a folder; {', '.join(writable('cover problem').suffixes)}; "
+        f"{', '.join(writable('solutions').suffixes)} (solutions).",
+    ),
+    instance=typer.Option(autocompletion=options.instances),
+    map=typer.Option(metavar="FILE"),
+)  # fmt: skip
+def convert(call: Call, output: Path) -> int:
+    """Print what was written."""
+    from puzzlesat.cli.output import stays
+    from puzzlesat.formats import WrongSolutionsError
+
+    try:
+        found = call(call["source"], output=output)
+    except WrongSolutionsError as error:
+        for problem in (*error.problems[:-1][:MAX_WRONG], error.problems[-1]):
+            say_error(f"puzzlesat: {problem}")
+        return FAILED
+    if found.why is not None:
+        say_error(f"puzzlesat: {found.why}")
+        if not found.files:
+            stays(output, stopped=True)
+        return STOPPED_EARLY
+    for sentence in found.sentences:
+        say(console(), sentence)
+    return DONE
+
+
+@command(
+    commands, functions.compile, "puzzlesat compile soma --format cnf -o soma.cnf --map soma.map",
+    format=typer.Option(
+        "--format", "-f", metavar="NAME", autocompletion=options.words(*(f.name for f in writable("cover problem"))),
+        help=", ".join(f"{f.name} ({f.by})" if f.by else f.name for f in writable("cover problem")) + ".",
+    ),
+    output=typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)."),
+    map=typer.Option(metavar="FILE"),
+    symmetry=typer.Option("--symmetry/--no-symmetry", rich_help_panel=PREPARING),
+    reduction=typer.Option("--reduction/--no-reduction", rich_help_panel=PREPARING),
+    parity=typer.Option("--parity/--no-parity", rich_help_panel=PREPARING),
+    colouring=typer.Option(rich_help_panel=PREPARING),
+    encoding=typer.Option(metavar="NAME", rich_help_panel=PREPARING, autocompletion=options.words(*options.ENCODINGS)),
+)  # fmt: skip
+def compile(call: Call) -> int:
+    """Print the problem if no file is named."""
+    from puzzlesat.cli.output import cut_short
+
+    if call["map"]:
+        check_apart(call["puzzle"], Path(call["map"]))
+    made = call(call["puzzle"])
+    if not made.complete:
+        return cut_short({}, made.why, as_json=False)
+    sys.stdout.write(made.text)
+    return DONE
 
 
 @command(

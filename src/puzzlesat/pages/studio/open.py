@@ -19,19 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from puzzlesat.base import (
-    SILENT,
-    Limits,
-    Progress,
-    PuzzleError,
-    PuzzleWarning,
-    Sentence,
-    data_files,
-    json_of,
-    near_match,
-    shown,
-    write_file,
-)
+from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, Sentence, data_files, json_of, near_match, shown, write_file
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
 from puzzlesat.puzzles import (
@@ -92,14 +80,12 @@ _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
 
 
 def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECONDS) -> tuple[BuiltInstance, Limits, Progress]:
-    """Return the puzzle of a question, and the limits and the progress of the work on it, which begins now."""
+    """Return the puzzle of a question, built now or kept from before, and the limits and the progress of the work on it, which begins now.
+
+    Raises PuzzleError with every error in the puzzle.
+    """
     bounds = limits(seconds)
     progress = tell.progress(bounds)
-    return built_puzzle(question, bounds, progress=progress), bounds, progress
-
-
-def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, progress: Progress = SILENT) -> BuiltInstance:
-    """Return the puzzle of a question, built now or kept from before. Raises PuzzleError with every error in it."""
     puzzle = puzzle_of(question)
     digest = puzzle.digest
     if digest not in _kept:
@@ -110,7 +96,7 @@ def built_puzzle(question: Mapping[str, Any], bounds: Limits | None = None, *, p
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
         _kept.popitem(last=False)
-    return _kept[digest].built
+    return _kept[digest].built, bounds, progress
 
 
 def table_in(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,13 +122,8 @@ def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
         raise PuzzleError(f"puzzle.name: expected a string of {LONGEST_NAME} characters at most")
     if table is not None and not isinstance(table, Mapping):
         raise PuzzleError("puzzle.table: expected an object with the keys of an instance file")
-    return PagePuzzle(name, table, _named(question) if table is None else None)
-
-
-def _named(question: Mapping[str, Any]) -> Path | None:
-    """The file of the command line, which the server adds to a question about it."""
-    file = question.get("named")
-    return Path(file) if isinstance(file, str) else None
+    file = question.get("named")  # the file of the command line, which the server adds to a question about it
+    return PagePuzzle(name, table, Path(file) if table is None and isinstance(file, str) else None)
 
 
 def instance_of(puzzle: PagePuzzle) -> Instance:

@@ -16,7 +16,7 @@ from puzzlesat.solvers.tally import growth, pull
 from puzzlesat.solvers.tally.disk import Pile, file_of, in_memory, pile
 from puzzlesat.solvers.tally.moves import Record
 from puzzlesat.solvers.tally.pull import Level, Scratch
-from puzzlesat.solvers.tally.shapes import ShapeGraph, TooLargeError, Work
+from puzzlesat.solvers.tally.shapes import SHARE_OF_SHAPES, ShapeGraph, TooLargeError, Work
 
 DENSE_BITS = 21
 ENTRIES_A_TURN, MIN_ENTRIES_A_TURN = 1 << 22, 1 << 14
@@ -247,7 +247,7 @@ class _LevelWays:
         made, most, done = 0, 0, 0
         self.steps += 1
         if self.record.tiles is not None:
-            self.work.share = self.steps / self.record.tiles
+            self.work.share = SHARE_OF_SHAPES + (1 - SHARE_OF_SHAPES) * self.steps / self.record.tiles
         with pile(min(capacity, room), [before.record[:0], before.ways[:0]], disk=disk, name=f"{self.steps}") as stored:
             while some := _fitting(turns[done : done + cores], entries, stored):
                 running = [

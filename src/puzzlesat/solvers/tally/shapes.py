@@ -15,6 +15,10 @@ from puzzlesat.solvers.tally.growth import Graph, Pockets
 from puzzlesat.solvers.tally.moves import Moves, Record
 
 SHAPES_A_TURN = 1 << 14
+LOOKED_AT = 1 << 10
+"""Shapes whose successors must be known before the number of all shapes is estimated."""
+SHARE_OF_SHAPES = 0.5
+"""Share of the work that is done when all shapes are found; the rest is to count the ways through them."""
 FIRST_SHAPES = 1 << 12
 FIRST_EDGES = 1 << 15
 
@@ -52,7 +56,7 @@ class Work:
     peak: int = 0
     """Most bytes in use."""
     share: float = 0.0
-    """The share of the levels or positions that are done, if their number is known."""
+    """The share of the work that is done, or an upper estimate of it; 0 if it is not known."""
 
     def __post_init__(self) -> None:
         self.before = dict(self.counters)
@@ -121,7 +125,7 @@ def find_shapes(moves: Moves, pockets: Pockets, work: Work, *, looks: bool = Fal
     while status != growth.DONE:
         until = int(graph.control[growth.CURSOR]) + SHAPES_A_TURN
         status = growth.grow(moves, pockets, graph, until) if steps is None else narrow.grow(steps, shores, graph, until)
-        count = int(graph.control[growth.SHAPES])
+        count, expanded = int(graph.control[growth.SHAPES]), int(graph.control[growth.CURSOR])
         if work.most is not None and count > work.most:
             raise TooLargeError(f"more than {work.most:,} shapes, the most that auto allows; --solver tally tries more")
         if status in (growth.SHAPES_FULL, growth.EDGES_FULL):
@@ -129,6 +133,8 @@ def find_shapes(moves: Moves, pockets: Pockets, work: Work, *, looks: bool = Fal
             if need > work.memory:
                 raise TooLargeError(f"{count:,} shapes and what they lead to need more than {need >> 20:,} MiB; allow more with --memory")
             graph = _longer(graph, status, work)
+        if expanded >= LOOKED_AT:  # those not yet expanded are likely to lead to as many new shapes each, or more
+            work.share = SHARE_OF_SHAPES * (expanded / count) ** 2
         work.tell("shapes", count)
     graph = graph._replace(table=graph.table[:0].copy())  # the search is over, and with it all look-ups
     return _useful(graph, len(moves.optional), looks=looks)

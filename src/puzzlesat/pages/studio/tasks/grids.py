@@ -103,13 +103,11 @@ def _write(table: Mapping[str, Any], form: Mapping[str, Any]) -> Json:
 
 
 def _form(table: Mapping[str, Any]) -> Form:
-    return read_form(grid_of(table), table.get("form") or {}, may_cross=_may_cross(table))
-
-
-def _may_cross(table: Mapping[str, Any]) -> bool:
-    """Return True if the rules let tiles cross each other. Otherwise the crossings of a form are atoms of it."""
     named = table.get("model")
-    return bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
+    may_cross = bool(table.get("may_cross", False if named is None else PACKAGE.model(str(named), PAGE)[0].may_cross))
+    return read_form(
+        grid_of(table), table.get("form") or {}, may_cross=may_cross
+    )  # unless tiles may cross, crossings are atoms of the form
 
 
 def _nothing() -> Json:

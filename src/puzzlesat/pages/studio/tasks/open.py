@@ -59,7 +59,7 @@ def answer_open(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 FORMATS: dict[str, tuple[str, str, Callable[[Mapping[str, Any], Position], bytes]]] = {
     "toml": (".toml", "application/toml", lambda question, _: instance_text(table_in(question)).encode()),
     "text": (".txt", "text/plain", lambda _, position: position_text(position)[1].encode()),
-    "xmpuzzle": (".xmpuzzle", "application/xml", lambda _, position: _for_burrtools(position).encode()),
+    "xmpuzzle": (".xmpuzzle", "application/xml", lambda _, position: BurrToolsProblem.new_text(position.built.instance).encode()),
     "svg": (".svg", "image/svg+xml", lambda _, position: _drawn(position).encode()),
     "png": (".png", "image/png", lambda _, position: png(_drawn(position))),
 }
@@ -76,10 +76,6 @@ def answer_export(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     data = write(question, position)
     own = file_name(position.built.instance.name)
     return {"filename": f"{own}{suffix}", "type": kind, "base64": b64encode(data).decode("ascii")}
-
-
-def _for_burrtools(position: Position) -> str:
-    return BurrToolsProblem.new_text(position.built.instance)
 
 
 def _drawn(position: Position) -> str:
