@@ -31,6 +31,17 @@ from random_puzzles import FEATURES, SEAMS, random_puzzle
 from strategies import cover_problems, large_puzzle, problem_of, to_toml
 from tiers import every, in_parts, tries
 
+WAYS = ("matrix", "masks", "sparse")
+
+
+def reduce_in(way, patch, witnesses):
+    """Have problems of all sizes reduced in one of the three ways, with few witnesses."""
+    patch.setattr(reductions, "MAX_IN_A_MATRIX", 2500 if way == "matrix" else 0)
+    patch.setattr(reductions, "FIRST_WITNESSES", witnesses)
+    sparse = {"SPARSE": 1e-9, "WITNESSES": 1 + witnesses, "AT_ONCE": 40, "MAX_ITEMS": 5} if way == "sparse" else {"MAX_DOUBTS": -1}
+    for name, value in sparse.items():
+        patch.setattr(reductions, name, value)
+
 
 def check_front(puzzle):
     """Arrays and loops give the same results in the same order; rules on solutions come later, and conditions have a separate judge."""
@@ -88,18 +99,16 @@ def test_arrays_say_what_loops_say_where_numbers_grow(part, monkeypatch):
     monkeypatch.setattr(wrap, "MAX_IN_A_BOX", -(10**12))
     monkeypatch.setattr(laying, "LARGEST_CODE", 300)
     monkeypatch.setattr(symmetry, "MAX_MOVED", 3)
-    monkeypatch.setattr(reductions, "MAX_IN_A_MATRIX", 0)
-    monkeypatch.setattr(reductions, "FIRST_WITNESSES", part % 3)
+    reduce_in(("masks", "sparse")[part % 2], monkeypatch, part // 2 % 3)
     random = Random(part)
     for _ in range(tries(10)):
         check_table(random_puzzle(random))
 
 
-@given(problem=cover_problems(coloured_needs=True), small=st.booleans(), witnesses=st.integers(0, 3))
-def test_cover_problems_are_reduced_as_loops_reduce_them(problem, small, witnesses):
+@given(problem=cover_problems(coloured_needs=True), way=st.sampled_from(WAYS), witnesses=st.integers(0, 3))
+def test_cover_problems_are_reduced_as_loops_reduce_them(problem, way, witnesses):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reductions, "MAX_IN_A_MATRIX", 100 if small else 0)
-        patch.setattr(reductions, "FIRST_WITNESSES", witnesses)
+        reduce_in(way, patch, witnesses)
         check_problem(problem)
 
 
@@ -121,9 +130,9 @@ def test_sums_are_made_list_by_list(monkeypatch):
 
 @pytest.mark.full
 @every("part", range(4))
-@every("most", [0, 2500])
-def test_large_puzzles_are_reduced_as_loops_reduce_them(part, most, monkeypatch):
-    monkeypatch.setattr(reductions, "MAX_IN_A_MATRIX", most)
+@every("way", WAYS)
+def test_large_puzzles_are_reduced_as_loops_reduce_them(part, way, monkeypatch):
+    reduce_in(way, monkeypatch, part)
     random = Random(part)
     for _ in range(tries(6)):
         puzzle = load(large_puzzle(random)).puzzle
@@ -164,6 +173,7 @@ def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
     assert found.words == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"
+    monkeypatch.setattr(reductions, "MAX_IN_A_MATRIX", 0)
     monkeypatch.setattr(reductions, "MAX_MASKS", 1000)
     found = reduce(problem, break_on="K")
     assert (found.problem.size, found.after_reduction) == (1331, None)

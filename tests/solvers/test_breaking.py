@@ -17,9 +17,10 @@ from puzzlesat.puzzles.problem import Condition
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack, tile_choice
 from puzzlesat.solvers.registry import solver
+from puzzlesat.solvers.tables import make_tables, start_state
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.solve import break_symmetry, symmetries_of
-from puzzlesat.solvers.tile_choice import item_to_break, shortest
+from puzzlesat.solvers.tile_choice import estimated, item_to_break, shortest
 from puzzlesat.studies.coordinator import RunOptions
 from puzzlesat.studies.running import count_in_store
 from puzzlesat.studies.store import open_to_read
@@ -233,9 +234,19 @@ def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
     rule, chosen = problem.items[problem.choose_item()], item_to_break(problem)
     assert chosen == shortest(problem) == item_to_break(built(LONGER).problem) != rule
     assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
+    searched = backtrack.solve(built(LONGER).problem, None, ONE_CORE, layout="bitsets")
+    assert (searched.found, searched.work["nodes"] < nodes_by(problem, rule) / 2) == (328, True)
 
 
-def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept():
+def test_an_estimate_from_all_subtrees_is_exact():
+    broken = reduce(built("soma").problem, dead=False).problem
+    tables = make_tables(broken)
+    estimate = estimated(tables, start_state(tables, broken, ()), 1 << 18)
+    assert (estimate.nodes, estimate.error) == (backtrack.solve(broken, None, ONE_CORE).work["nodes"], 0)
+
+
+def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept(monkeypatch):
+    monkeypatch.undo()
     problem = built("soma").problem
     assert shortest(problem) is None
     assert item_to_break(problem) == problem.items[problem.choose_item()]

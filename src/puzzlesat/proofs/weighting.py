@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, pairwise, product
 from math import gcd
-from time import monotonic
+from time import process_time
 from warnings import warn
 
 import numpy as np
@@ -27,7 +27,7 @@ from puzzlesat.proofs.linear import BIG_PRIME, Sums, Weighting, is_one_step, opt
 from puzzlesat.puzzles import AtomId, BuiltInstance, Condition, CoverProblem, Grid, atom_order, shape_symmetries
 
 COLOURING_SECONDS: float = 10
-"""Time limit of the search for a colouring."""
+"""Time limit of the search for a colouring, in CPU seconds: a busy machine finds the same one."""
 COLOURING_SHARE = 0.25
 """Maximum share of a form's time for colourings."""
 
@@ -322,7 +322,7 @@ class _WeightSearch:
         self.built = built
         self.problem = built.problem
         self.removed = removed
-        self.end = None if seconds is None else monotonic() + seconds
+        self.end = None if seconds is None else process_time() + seconds
         keep = np.ones(self.problem.size, dtype=np.bool_) if removed is None else ~removed
         self.atoms = linear.atom_count(self.problem)
         used = keep[self.problem.rows] & (self.problem.item < self.atoms)
@@ -336,11 +336,11 @@ class _WeightSearch:
 
     def late(self) -> bool:
         """Tell whether the time is up."""
-        return self.end is not None and monotonic() > self.end
+        return self.end is not None and process_time() > self.end
 
     def left(self, most: float) -> float:
         """Return the seconds left, at most ``most``."""
-        return most if self.end is None else max(min(most, self.end - monotonic()), 0.0)
+        return most if self.end is None else max(min(most, self.end - process_time()), 0.0)
 
     def table(self, partition: Partition) -> _CoverTable:
         """Count the classes that each placement covers, and drop duplicate rows.

@@ -501,12 +501,14 @@ def implied_conditions(puzzle: Puzzle, placements: Placements) -> list[Condition
     found = puzzle.grid.periodic_colouring
     if found is None or not len(placements):
         return []
-    required = frozenset(puzzle.form.required)
-    atoms = puzzle.form.numbering.atoms
-    colour = np.array([-1 if c is None or a not in required else c for a, c in ((a, puzzle.grid.chess_colour(a)) for a in atoms)])
-    if found[0] == 2:
+    several, along, shift = found
+    places, required = puzzle.form.numbering.places, np.zeros(len(puzzle.form.atoms), dtype=np.bool_)
+    required[_required(puzzle)] = True
+    main = np.array([atom.kind == puzzle.grid.main_kind for atom in puzzle.grid.atoms])
+    coloured = required & main[places[:, -1]]
+    colour = np.where(coloured, (places[:, :-1] @ np.array(along) + np.array(shift)[places[:, -1]]) % several, -1)
+    if several == 2:
         return [_condition(Sentence("chess parity"), np.where(colour < 0, 0, 1 - 2 * colour), placements)]
-    several = found[0]
     names = [Sentence("colour {k} of {n}", k=k + 1, n=several) for k in range(several - 1)]
     return [_condition(name, np.where(colour == k, 1, 0), placements) for k, name in enumerate(names)]
 

@@ -356,7 +356,9 @@ class _Ground:
         if self.puzzle.form.wrap is None:  # most moves of a large tile leave the bounding box of the form
             low, high = self.box
             reach = bodies[:, None, :, :-1]
-            possible &= ((moves + reach.min(axis=2) >= low) & (moves + reach.max(axis=2) <= high)).all(axis=-1)
+            least, most = low - reach.min(axis=2), high - reach.max(axis=2)
+            for axis in range(len(low)):
+                possible &= (moves[..., axis] >= least[..., axis]) & (moves[..., axis] <= most[..., axis])
         which, start = np.nonzero(possible)
         moves = moves[which, start]
         step = max(1, MAX_TOGETHER // bodies.shape[1])
@@ -365,7 +367,7 @@ class _Ground:
 
     def _lay(self, turned: Sequence[Orientation], bodies: Longs, which: Longs, moves: Longs) -> _Laid:
         """Return the placements of the orientations ``which``, each after a move."""
-        atoms, fit = self._covered(_moved(bodies[which], moves))
+        atoms, fit = self._covered(bodies, which, moves)
         which, moves, atoms = which[fit], moves[fit], atoms[fit]
         marks, fit = self._marks(turned, which, moves)
         which, moves, atoms, marks = which[fit], moves[fit], atoms[fit], marks[fit]
@@ -385,12 +387,16 @@ class _Ground:
         grid = self.puzzle.grid
         return next((a for a in orientation.atoms if grid.atoms[a[-1]].kind == grid.main_kind), orientation.atoms[0])
 
-    def _covered(self, lying: Longs) -> tuple[Ints, Flags]:
-        """Return the atoms of the form at each row of places, and which rows are in the form without overlapping themselves at a seam."""
+    def _covered(self, bodies: Longs, which: Longs, moves: Longs) -> tuple[Ints, Flags]:
+        """Return the atoms of the form at each moved body, and which of them are in the form without overlapping themselves at a seam."""
         form, grid = self.puzzle.form, self.puzzle.grid
         if form.wrap is None:
-            atoms = form.numbering.of(lying)
-            return atoms, np.asarray((atoms >= 0).all(axis=1))
+            atoms = form.numbering.moved(bodies, which, moves)
+            fit = atoms[:, 0] >= 0
+            for column in atoms.T[1:]:
+                fit &= column >= 0
+            return atoms, fit
+        lying = _moved(bodies[which], moves)
         if grid.crossings:
             own = np.array([atom.kind not in grid.crossing_kinds for atom in grid.atoms])[lying[..., -1]]
             lying = lying[own].reshape(len(lying), -1, lying.shape[-1])

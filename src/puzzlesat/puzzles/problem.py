@@ -125,6 +125,12 @@ class Colouring:
         return self if self.pieces is None else replace(self, pieces=tuple(self.pieces[o] for o in chosen.tolist()))
 
 
+def stably_sorted(numbers: Ints, bound: int) -> Longs:
+    """Return the places of numbers below a bound in ascending order of the numbers."""
+    narrow = numbers.astype(np.uint16) if bound <= 1 << 16 else numbers  # NumPy has radix sort for 16 bits
+    return np.argsort(narrow, kind="stable")
+
+
 def _values(condition: Condition, options: Ints) -> list[int]:
     """Return the different weights of some options (modulo the modulus, if any)."""
     weights = np.unique(condition.weights[options])
@@ -253,9 +259,8 @@ class CoverProblem:
     @cached_property
     def entries_of(self) -> list[Longs]:
         """The entries of each item in ascending order, as indices into ``item``."""
-        narrow = self.item.astype(np.uint16) if len(self.items) < 1 << 16 else self.item  # NumPy has radix sort for 16 bits
         counts = np.bincount(self.item, minlength=len(self.items))
-        return np.split(np.argsort(narrow, kind="stable"), np.cumsum(counts)[:-1])
+        return np.split(stably_sorted(self.item, len(self.items)), np.cumsum(counts)[:-1])
 
     @cached_property
     def options_of(self) -> list[Ints]:

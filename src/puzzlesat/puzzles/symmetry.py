@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise, product
 
 import numpy as np
 
@@ -70,7 +70,8 @@ def form_symmetries(
     equal; mirrors are used only if mirrored solutions count as the same.
     Raises PuzzleError if the array would take more than the memory limit.
     """
-    every = shape_symmetries(puzzle, progress=progress, limits=limits)
+    mirrors = puzzle.mirrored_same or bool(puzzle.solutions.symmetric or puzzle.solutions.outlines)
+    every = shape_symmetries(puzzle, mirrors=mirrors, progress=progress, limits=limits)
     shapes = [s for s in every if puzzle.mirrored_same or not s.symmetry.mirror]
     needed, budget = len(shapes) * len(placements) * 4, front_memory(limits)
     if needed > budget:
@@ -80,14 +81,13 @@ def form_symmetries(
     tell = progress.of("symmetries")
     moved = _Moved(puzzle, placements)
     conditions = conditions_of(puzzle, placements)
-    names: list[str] = []
+    names: dict[int, str] = {}
     refused: list[tuple[str, str]] = []
     images = np.empty((len(shapes), len(placements)), dtype=np.int32)
-    for number, found in enumerate(shapes):
+    for number, (found, permutation) in enumerate(zip(shapes, images, strict=True)):
         tell({"symmetries": number})
-        permutation = moved.by(found)
         if (
-            permutation is None
+            not moved.by(found, permutation)
             or not _keeps_fixed_and_split(puzzle, placements, permutation, found)
             or not _keeps_solution_rules(every, placements, permutation, found)
         ):
@@ -95,13 +95,14 @@ def form_symmetries(
         if (changed := conditions.changed_by(permutation)) is not None:
             refused.append((found.name, changed))
             continue
-        images[len(names)] = permutation
-        names.append(found.name)
-    return tuple(names), images[: len(names)], tuple(refused)
+        names[number] = found.name
+    return tuple(names.values()), images if len(names) == len(images) else images[[*names]], tuple(refused)
 
 
-def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Limits | None = None) -> list[FormSymmetry]:
-    """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first.
+def shape_symmetries(
+    puzzle: Puzzle, *, mirrors: bool = True, progress: Progress = SILENT, limits: Limits | None = None
+) -> list[FormSymmetry]:
+    """Return every symmetry that maps the form and its colours to themselves, ignoring the tiles; the identity first, ``mirrors`` last.
 
     If the form wraps around, translations along it are symmetries too; motions with equal images of all atoms and sides are one symmetry.
     Raises PuzzleError if the symmetries would take more than the memory limit.
@@ -111,15 +112,18 @@ def shape_symmetries(puzzle: Puzzle, *, progress: Progress = SILENT, limits: Lim
     found: dict[object, FormSymmetry] = {}
     kept, budget = 0, front_memory(limits)
     looks = _looks_of_atoms(form)
+    atom = min(form.atoms)
     sides = None if form.wrap is None else number_spots(puzzle.grid, [*form.wrap.sides.values()], form.wrap)
     of_form = None if sides is None else _spots_of_form(form, sides)  # images of other spots do not matter
     for symmetry in sorted(puzzle.grid.motions, key=lambda motion: motion.mirror):  # a turn is preferred to an equal mirror
+        if symmetry.mirror and not mirrors:
+            break
         turned = symmetry.on_places(form.numbering.places)
         first: Cell | None = None
         for move in _moves(form, symmetry, turned):
             tell({"symmetries": len(found)})
             image = _image(form, looks, symmetry, turned, move)
-            if image is None or not _keeps_seams(form.wrap, symmetry, move, min(form.atoms)):
+            if image is None or not _keeps_seams(form.wrap, symmetry, move, atom):
                 continue
             first = first or move
             further = "" if form.wrap is None or move == first else _further(form.wrap, move, first, symmetry.over)
@@ -283,13 +287,55 @@ class _Moved:
                 first += b - a
         return [found[t] for t in range(len(self.puzzle.tiles))]
 
-    def by(self, symmetry: FormSymmetry) -> Ints | None:
-        """Return the image of each placement, or None. A tile maps to itself if possible, else to another tile with the same copies."""
-        marking = self.placements.marking
+    def by(self, symmetry: FormSymmetry, images: Ints) -> bool:
+        """Write the image of each placement to ``images``; return False if some have none.
+
+        A tile maps to itself if possible, else to another tile with the same copies. These choices agree for two motions in turn and for
+        both together. So the images under y and then g are found from the images under y and under g, without codes.
+        """
+        spots, size = self.placements.marking.spots, len(symmetry.atoms)
+        marks = self.placements.marking.moved(symmetry.atoms, symmetry.spots(spots))
+        motion = np.concatenate([symmetry.atoms, np.where(marks < 0, -1, marks + size), [-1]])
+        if not self.known:  # the identity comes first
+            images[:] = np.arange(len(images))
+            self.known[motion.tobytes()] = images
+            return True
+        for path in chain(product(self.generators), product(self.generators, repeat=2)):
+            before = motion
+            for back, _ in path:
+                before = back[before]
+            if before.tobytes() in self.known and ((before < 0) == (motion < 0)).all():
+                if (known := self.known[before.tobytes()]) is not None:
+                    images[:] = known
+                    for _, under in path[::-1]:
+                        images[:] = under[images]
+                self.known[motion.tobytes()] = None if known is None else images
+                return known is not None
+        self.known[motion.tobytes()] = found = self._matched(symmetry.atoms, marks)
+        if found is not None:
+            back = np.full_like(motion, -1)
+            back[motion[:-1]] = np.arange(size + len(marks))
+            back[-1] = -1
+            self.generators.extend([(back, found), (motion, np.argsort(found))])
+            images[:] = found
+        return found is not None
+
+    @cached_property
+    def known(self) -> dict[bytes, Ints | None]:
+        """The images of the placements under each motion of atoms and marks so far, or None."""
+        return {}
+
+    @cached_property
+    def generators(self) -> list[tuple[Longs, Longs | Ints]]:
+        """The motions whose images were found by codes, and their inverses: the way back, and the images of the placements."""
+        return []
+
+    def _matched(self, atoms: Ints, marks: Ints) -> Ints | None:
+        """Return the image of each placement after atoms and marks are moved, or None."""
         tiles = self.puzzle.tiles
         permutation = np.empty(len(self.placements), dtype=np.int32)
         taken: set[int] = set()
-        for t, (key, order) in enumerate(self._looks(symmetry.atoms, marking.moved(symmetry.atoms, symmetry.spots(marking.spots)))):
+        for t, (key, order) in enumerate(self._looks(atoms, marks)):
             alike = self.owners.get(key, [])
             ranked = [t, *alike] if t in alike else alike
             target = next((u for u in ranked if u not in taken and tiles[u].supply == tiles[t].supply), None)

@@ -189,8 +189,10 @@ class PlaceTable:
         """Return the number of each place of an array (…, dimension + 1), or -1 for a place that is not in the list."""
         away = places - self.low
         numbers: Ints
-        inside = ((away >= 0) & (away < self.sides)).all(axis=-1)
-        code = (away * self.strides).sum(axis=-1)
+        inside = np.ones(away.shape[:-1], dtype=np.bool_)
+        for axis, side in enumerate(self.sides.tolist()):  # faster than all(axis=-1)
+            inside &= (away[..., axis] >= 0) & (away[..., axis] < side)
+        code = away @ self.strides
         if self.codes is None:
             numbers = np.where(inside, self.table[np.where(inside, code, 0)], np.int32(-1))
             return numbers
@@ -245,6 +247,18 @@ class Numbering:
         if self.wrap is None:
             return self._table(places)
         return _first_of_sheets(self._table, places, self.wrap)
+
+    def moved(self, bodies: Longs, which: Longs, moves: Longs) -> Ints:
+        """Return the numbers of the atoms of the bodies ``which``, each after a move that keeps its cells in the box of the form."""
+        table = self._table
+        if table.codes is not None:
+            places = bodies[which]
+            places[..., :-1] += moves[:, None]
+            return table(places)
+        inside = (bodies[..., -1] >= table.low[-1]) & (bodies[..., -1] < table.low[-1] + table.sides[-1])
+        codes = (bodies @ table.strides)[which] + (moves @ table.strides[:-1] - table.low @ table.strides)[:, None]
+        numbers: Ints = table.table.take(codes, mode="clip")
+        return numbers if inside.all() else np.where(inside[which], numbers, np.int32(-1))
 
 
 def _numbered(number: dict[AtomId, int], homes: Mapping[AtomId, AtomId] | None) -> PlaceTable:

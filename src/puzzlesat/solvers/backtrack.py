@@ -48,7 +48,7 @@ from puzzlesat.solvers.tables import (
     start_cells,
     start_state,
 )
-from puzzlesat.solvers.tile_choice import item_to_break
+from puzzlesat.solvers.tile_choice import seems_short, shortest
 
 BITSET_BYTES = 1 << 30
 """Memory limit of the bitsets. A problem that needs more is searched by sparse sets."""
@@ -106,6 +106,9 @@ def solve(
     with progress.overseen():
         whole, problem = problem, one_of_each_orbit(problem, on_solutions, limits, given)
         laid, start = LAID[layout](problem, limits, progress)
+        if problem is not whole and not seems_short(laid.tables, start(problem.forced)) and (tile := shortest(whole)) is not None:
+            problem = reduce(whole, dead=False, break_on=tile).problem
+            laid, start = LAID[layout](problem, limits, progress)
         state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
     status: Status = "complete"
@@ -179,7 +182,7 @@ def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, l
     """
     if on_solutions is not None or limits.solutions is not None or given or problem.weight is not None:
         return problem
-    return reduce(problem, dead=False, break_on=item_to_break(problem)).problem
+    return reduce(problem, dead=False).problem
 
 
 def fitting(problem: CoverProblem, limits: Limits) -> str:

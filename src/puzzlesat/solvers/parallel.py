@@ -71,18 +71,18 @@ class Slice:
     """Share of the search tree that this turn searched, if all branches of a node are equally large."""
 
 
-def share_done(s: Any, left: int | None = None, *, root: int = 0) -> float:
+def share_done(s: Any, left: int | None = None) -> float:
     """Return the share of its search tree that a state has searched, if all branches of a node are equally large.
 
-    With a level ``left``, the subtree below its node counts as searched. The tree begins at the node at the level ``root``.
+    With a level ``left``, the subtree below its node counts as searched.
 
     D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975). His programs for TAOCP 4B,
     7.2.2.1, report their progress in this way.
     """
     depth = int(s.control[kernel.DEPTH]) if left is None else left
-    branches = s.branches[root : depth + 1]
+    branches = s.branches[: depth + 1]
     shares = np.cumprod(1.0 / np.maximum(branches, 1))
-    branches_done = branches - s.tries[root : depth + 1]
+    branches_done = branches - s.tries[: depth + 1]
     branches_done[:-1] -= 1  # the branches on the path to the current node are not done
     if left is not None:
         branches_done[-1] = branches[-1]

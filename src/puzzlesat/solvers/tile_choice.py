@@ -9,30 +9,33 @@ every machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 from math import hypot, inf, sqrt
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from puzzlesat.puzzles import CoverProblem, reduce
+from puzzlesat.base import Ints, Longs, Reals
+from puzzlesat.kernels import compiled, part
+from puzzlesat.puzzles import CoverProblem
 from puzzlesat.solvers import bitset_search, kernel
 from puzzlesat.solvers.kernel import State, Tables
-from puzzlesat.solvers.parallel import NO_LIMIT, share_done
-from puzzlesat.solvers.tables import bitset_bytes, copy_state, is_plain, make_tables, option_bits, start_state
+from puzzlesat.solvers.parallel import NO_LIMIT
+from puzzlesat.solvers.tables import bitset_bytes, is_plain, make_tables, option_bits, start_state
 
-NODES_BEFORE = 1 << 15
-"""Nodes of a short search with the tile of the rule. The size of a longer search is estimated from the same number of further nodes."""
+SHORT_NODES = 1 << 12
+"""Nodes from which a search with the tile of the rule is estimated at first; most searches are short."""
+RULE_NODES = 1 << 15
+"""Nodes from which it is estimated again, unless it is clearly short."""
 MIN_SEARCH_NODES = 1 << 21
-"""Estimated nodes of a search from which on other tiles are tried. Trying them takes a fifth of a second."""
+"""Estimated nodes of a search from which on other tiles are tried. Trying them takes some hundredths of a second."""
 MAX_BYTES = 1 << 25
 """Memory limit of the bitsets in bytes. A problem that needs more is searched with the tile of the rule."""
 FIRST_NODES = 1 << 13
 """Nodes of the first estimate of each tile, approximately."""
-LAST_NODES = 1 << 14, 1 << 17
+LAST_NODES = 1 << 15, 1 << 17
 """Least and greatest number of nodes of the second estimate, which compares the best tiles and decides."""
-LAST_SHARE = 1 / 16
+LAST_SHARE = 1 / 64
 """Nodes of the second estimate, as a share of the search with the tile of the rule."""
 FINALISTS = 4
 ATOMS = 3
@@ -84,15 +87,91 @@ def _probed(problem: CoverProblem, by_rule: int) -> int | None:
     if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MAX_BYTES:
         return None
     probe = Probe(problem)
-    if probe.ends_within(by_rule, NODES_BEFORE) or probe.estimate(probe.start(by_rule, dead=True), NODES_BEFORE).nodes < MIN_SEARCH_NODES:
+    if seems_short(probe.tables, probe.start(by_rule)) or (rule := probe.estimate(by_rule, RULE_NODES)).nodes < MIN_SEARCH_NODES:
         return None
-    first = {tile: probe.estimate(probe.start(tile), FIRST_NODES).nodes for tile in tiles}
-    best = sorted(tiles, key=lambda tile: first[tile])[:FINALISTS]
-    nodes = max(LAST_NODES[0], min(int(first[by_rule] * LAST_SHARE), LAST_NODES[1]))
-    last = {tile: probe.estimate(probe.start(tile, dead=True), nodes) for tile in dict.fromkeys([by_rule, *best])}
+    best = sorted(tiles, key=lambda tile: probe.estimate(tile, FIRST_NODES).nodes)[:FINALISTS]
+    nodes = max(LAST_NODES[0], min(int(rule.nodes * LAST_SHARE), LAST_NODES[1]))
+    last = {tile: probe.estimate(tile, nodes) for tile in dict.fromkeys([by_rule, *best])}
     chosen = min(last, key=lambda tile: last[tile].nodes)
     gain = last[by_rule].nodes - last[chosen].nodes
     return chosen if gain > hypot(last[by_rule].error, last[chosen].error) else None
+
+
+def seems_short(t: Any, start: Any) -> bool:
+    """Return whether a plain search is far shorter than those for which other tiles are tried. The first state is lost."""
+    if not isinstance(t, Tables) or not t.plain or t.keep.nbytes > MAX_BYTES:
+        return False
+    estimate = estimated(t, start, SHORT_NODES)
+    return estimate.nodes + 2 * estimate.error < MIN_SEARCH_NODES / 4
+
+
+def estimated(t: Tables, start: State, nodes: int) -> Estimate:
+    """Estimate a search from about ``nodes`` of its nodes. The state is the first, and is lost."""
+    room = np.empty(MAX_SUBTREES)
+    above, subtrees, looked = sample(t, start, nodes, room, NO_ROWS)
+    if not looked:
+        return Estimate(above, 0.0)
+    sizes = room[:looked]
+    spread = sizes.std(ddof=1) / sqrt(looked) if looked > 1 else 0.0 if looked == subtrees else inf
+    unseen = sqrt(1 - looked / subtrees)
+    return Estimate(above + subtrees * float(sizes.mean()), subtrees * float(spread) * unseen if unseen else 0.0)
+
+
+@part
+def begin(control: Longs, work: Longs, tile_count: Longs) -> None:
+    """Go back to the node at the root."""
+    control[kernel.DEPTH] = control[kernel.BASE] = 0
+    control[kernel.LEAVE] = kernel.NOTHING
+    work[:] = 0
+    tile_count[:] = 0
+
+
+@part
+def share_below(tries: Longs, branches: Longs, cut: int, depth: int) -> float:
+    """Return the share of the subtree below a level that was searched, if all branches of a node are equally large."""
+    share, done = 1.0, 0.0
+    for level in range(cut, depth + 1):
+        share /= max(branches[level], 1)
+        done += share * (branches[level] - tries[level] - (level < depth))
+    return done
+
+
+@compiled
+def sample(t: Tables, s: State, nodes: int, sizes: Reals, none: Ints) -> Any:
+    """Search equally spaced subtrees of a tree, about ``nodes`` nodes, and write their sizes. The state is the first, and is lost.
+
+    The subtrees are below the lowest level that has few nodes above it. The size of a large subtree is estimated after a partial search.
+    Return the number of nodes above the subtrees, of subtrees, and of sizes, which is 0 if all nodes are above.
+    """
+    control, work, possible = s.control, s.work, s.tries[0]
+    endless, skip = np.int64(NO_LIMIT), np.int64(0)  # numba would compile the search once for each literal
+    cut, above, subtrees, ends = s.given.size, 1, 1, 0
+    while 0 < subtrees <= nodes // 16:
+        begin(control, work, s.tile_count)
+        s.tries[0] = possible
+        if bitset_search.search(t, s, nodes // 4, endless, cut + 1, endless, none) != kernel.FINISHED:
+            break
+        ended = work[kernel.DEAD_ENDS] + work[kernel.FOUND]
+        cut, subtrees = cut + 1, work[kernel.NODES] - above - (ended - ends)
+        above, ends = work[kernel.NODES], ended
+    looked, affordable = 0, min(subtrees, FIRST_SUBTREES)
+    while looked < affordable:
+        begin(control, work, s.tile_count)
+        s.tries[0] = possible
+        at, total, last = -1, 0.0, looked > 0
+        looked = affordable
+        for k in range(looked):
+            place = (2 * k + 1) * subtrees // (2 * looked)
+            bitset_search.search(t, s, endless, endless, cut, place - at - 1, none)
+            at, control[kernel.BASE], work[kernel.NODES] = place, cut, 0
+            ended = bitset_search.search(t, s, nodes // FIRST_SUBTREES, endless, kernel.NO_CUT, skip, none)
+            share = 1.0 if ended == kernel.FINISHED else share_below(s.tries, s.branches, cut, control[kernel.DEPTH])
+            sizes[k] = work[kernel.NODES] / max(share, MIN_SHARE)
+            total += sizes[k]
+            control[kernel.BASE], control[kernel.LEAVE] = 0, cut
+        if not last:
+            affordable = min(min(subtrees, MAX_SUBTREES), np.int64(nodes / 2 / max(total / looked, 1.0)))
+    return above, subtrees, looked
 
 
 class Probe:
@@ -102,66 +181,14 @@ class Probe:
         self.problem = problem
         self.tables: Tables = make_tables(problem)
 
-    def ends_within(self, tile: int, nodes: int) -> bool:
-        """Return whether the search with a tile ends within a number of nodes."""
-        return self._search(self.start(tile), nodes) == kernel.FINISHED
+    def estimate(self, tile: int, nodes: int) -> Estimate:
+        """Estimate the search with a tile from about ``nodes`` of its nodes."""
+        return estimated(self.tables, self.start(tile), nodes)
 
-    def estimate(self, start: State, nodes: int) -> Estimate:
-        """Estimate the search from a first state, from about ``nodes`` of its nodes."""
-        cut, above, subtrees = self._level(start, nodes)
-        if not subtrees:
-            return Estimate(above, 0.0)
-        sizes = self._sizes(start, cut, subtrees, min(subtrees, FIRST_SUBTREES), nodes)
-        affordable = min(subtrees, MAX_SUBTREES, int(nodes / 2 / max(sizes.mean(), 1.0)))
-        if affordable > len(sizes):
-            sizes = self._sizes(start, cut, subtrees, affordable, nodes)
-        looked = len(sizes)
-        spread = sizes.std(ddof=1) / sqrt(looked) if looked > 1 else 0.0 if looked == subtrees else inf
-        unseen = sqrt(1 - looked / subtrees)
-        return Estimate(above + subtrees * float(sizes.mean()), subtrees * float(spread) * unseen if unseen else 0.0)
-
-    def start(self, tile: int, *, dead: bool = False) -> State:
-        """Return the state before the first node, with one placement of each orbit of a tile or an atom.
-
-        With ``dead``, placements that cannot be part of a solution are removed, as before a search, which takes longer.
-        """
+    def start(self, tile: int) -> State:
+        """Return the state before the first node, with one placement of each orbit of a tile or an atom."""
         kept = np.zeros(self.problem.size + 1, dtype=bool)
-        broken = self.problem.break_symmetry(tile)
-        kept[reduce(broken, symmetry=False, dead=dead).problem.origin] = True
+        kept[self.problem.break_symmetry(tile).origin] = True
         state = start_state(self.tables, self.problem, self.problem.forced)
         state.words[: self.tables.width] &= option_bits(self.tables, kept)
         return state
-
-    def _search(self, state: State, most: int, *, cut: int = kernel.NO_CUT, skip: int = 0) -> int:
-        """Continue a search for at most ``most`` nodes; ``state.work`` counts them."""
-        state.work[:] = 0
-        return int(bitset_search.search(self.tables, state, most, NO_LIMIT, cut, skip, NO_ROWS))
-
-    def _level(self, start: State, nodes: int) -> tuple[int, int, int]:
-        """Return the lowest level that has few nodes above it, their number, and the number of subtrees below it."""
-        ended = 0
-        best = len(start.given), 0, 1
-        for cut in count(len(start.given) + 1):
-            state = copy_state(start)
-            if self._search(state, nodes // 4, cut=cut, skip=NO_LIMIT) != kernel.FINISHED:
-                return best
-            above = int(state.work[kernel.NODES])
-            ends = int(state.work[kernel.DEAD_ENDS] + state.work[kernel.FOUND])
-            best, ended = (cut, above, above - best[1] - (ends - ended)), ends
-            if not best[2] or best[2] > nodes // 16:
-                return best
-        raise AssertionError
-
-    def _sizes(self, start: State, cut: int, subtrees: int, number: int, most: int) -> Any:
-        """Return the nodes of equally spaced subtrees below a level; the nodes of a large subtree are estimated after a partial search."""
-        state, at, sizes = copy_state(start), -1, []
-        for place in ((np.arange(number) + 0.5) * subtrees / number).astype(int).tolist():
-            if at >= 0:
-                state.control[kernel.LEAVE] = cut
-            self._search(state, NO_LIMIT, cut=cut, skip=place - at - 1)
-            at, base = place, int(state.control[kernel.BASE])
-            state.control[kernel.BASE] = cut
-            ended = self._search(state, most // FIRST_SUBTREES) == kernel.FINISHED
-            sizes.append(float(state.work[kernel.NODES]) / (1.0 if ended else max(share_done(state, root=cut), MIN_SHARE)))
-            state.control[kernel.BASE] = base
-        return np.array(sizes)
