@@ -19,7 +19,7 @@ from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.solvers.tile_choice import item_to_break
 
 FEWEST, MOST = 2_000_000, 20_000_000
 MAX_PLACEMENTS = 20_000
@@ -41,14 +41,14 @@ def row(name: str, least: float, most: float) -> tuple[int, int, int] | None:
     """Print and return the nodes with the old rule, with the chosen tile, and with the best tile. Return None if the search is too short or
     too long, or if there is no choice."""
     problem = build_instance(puzzlesat.load(name)).problem
-    by_rule = problem.choose_tile() if problem.size <= MAX_PLACEMENTS else None
+    by_rule = problem.choose_item() if problem.size <= MAX_PLACEMENTS else None
     if by_rule is None or (before := nodes_by(problem, rule := problem.items[by_rule], most)) is None or before < least:
         return None
     by = {rule: before}
     for tile in problem.breaking_tiles():
         if (nodes := nodes_by(problem, problem.items[tile], max(by.values()))) is not None:
             by[problem.items[tile]] = nodes
-    chosen, best = tile_to_break(problem), min(by, key=lambda tile: by[tile])
+    chosen, best = item_to_break(problem), min(by, key=lambda tile: by[tile])
     assert chosen is not None
     now = by[chosen] if chosen in by else nodes_by(problem, chosen, 100 * before)
     assert now is not None

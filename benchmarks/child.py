@@ -26,7 +26,7 @@ from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.problem import CoverProblem
 from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.solvers.tile_choice import item_to_break
 
 LONG_ENOUGH = 0.2
 MAX_REPEATS = 100_000
@@ -42,7 +42,7 @@ def matrix_of(name: str, reduced: bool) -> tuple[CoverProblem, int | None]:
     whole = build_instance(instance.puzzle).problem.without_implied()
     if not reduced:
         return whole, instance.expect.all
-    problem = reduce(whole, break_on=tile_to_break(whole, instance.break_on)).problem
+    problem = reduce(whole, break_on=item_to_break(whole, instance.break_on)).problem
     return problem, expected_of(problem, instance.expect.all)
 
 

@@ -4,9 +4,11 @@ from functools import partial
 
 import pytest
 
-from helpers import solution_set
+from helpers import solution_set, whole_solutions
+from puzzlesat.base.arrays import padded_rows
 from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.solvers import narrowing, small_problem
+from puzzlesat.base.limits import Limits
+from puzzlesat.solvers import backtrack, narrowing, small_problem
 from puzzlesat.solvers.backtrack import LAYOUTS
 from puzzlesat.solvers.registry import solver
 from tally_ways import WAYS, tally_by
@@ -51,11 +53,25 @@ def at_once(patch, first=1 << 40, most=1 << 40):
     patch.setattr(small_problem, "SHARE", 1 << 40)
 
 
+def _by_representatives(problem):
+    """Count with the symmetry broken on some tiles and atoms, and compare weights, images and classes with the whole list."""
+    whole, images = solution_set(problem), problem.option_images
+    for item in (*problem.breaking_tiles()[:2], *problem.breaking_atoms()[:2]):
+        broken = problem.break_symmetry(item)
+        some = padded_rows(sorted(whole_solutions(broken)))
+        found = {tuple(sorted(o for o in row if o >= 0)) for image in images.array for row in image[some].tolist()}
+        assert found == whole
+        assert sorted(images.one_of_each(some, broken).tolist()) == images.distinct(padded_rows(sorted(whole))).tolist()
+        assert backtrack.solve(broken, None, Limits()).weighted == len(whole)
+    return len(whole)
+
+
 LISTING = {f"backtrack:{layout}": partial(_listed, layout) for layout in LAYOUTS}
 LISTING |= {f"backtrack: smaller bitsets below level {level}": partial(_narrowed, level) for level in (1, 2)}
 """Ways that list solutions: functions from a problem to the set of them."""
 COUNTING = {f"tally: {way}": partial(_counted, way) for way in WAYS}
 COUNTING["backtrack: words"] = _at_once
+COUNTING["backtrack: symmetry broken"] = _by_representatives
 """Ways that only count: functions from a problem to their number; each may refuse a problem (NotSupportedError)."""
 
 

@@ -19,7 +19,7 @@ from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions, solutions
 from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.solvers.tile_choice import tile_to_break
+from puzzlesat.solvers.tile_choice import item_to_break
 from strategies import cover_problems, puzzles, some_options
 from tiers import every
 
@@ -145,7 +145,7 @@ def test_one_of_each_class_of_those_with_a_placement(table, data):
 def test_the_least_image_of_each_class_comes_once(name, monkeypatch):
     monkeypatch.setattr(numbering, "SMALL", 0)
     built = build_instance(puzzlesat.load(name))
-    assert tile_to_break(built.problem) is not None
+    assert item_to_break(built.problem) is not None
     every = padded_rows([*solutions(built, "backtrack", Limits())])
     least = every[built.problem.option_images.are_least(every)]
     found = [*solutions(built, "backtrack", Limits(), distinct=True)]

@@ -58,9 +58,10 @@ def test_counts_from_the_file_are_those_of_plain_enumeration(grid, data, fixed):
     assert as_judged(judged, built, found) == judged.solutions
     for symmetry in (False, True):
         for dead in (False, True):
-            reduced = reduce(built.problem, symmetry=symmetry, dead=dead, break_on=built.instance.break_on)
-            assert reduced.after_reduction <= reduced.after_symmetry <= reduced.placements == len(built.placements)
-            check_counts(judged, built, reduced.problem)
+            for item in (built.instance.break_on, *(built.problem.items[a] for a in built.problem.breaking_atoms() if symmetry)):
+                reduced = reduce(built.problem, symmetry=symmetry, dead=dead, break_on=item)
+                assert reduced.after_reduction <= reduced.after_symmetry <= reduced.placements == len(built.placements)
+                check_counts(judged, built, reduced.problem)
 
 
 @given(table=puzzles(flat=False, ruled=True), fixed=fixed_numbers)

@@ -8,8 +8,11 @@ Open Scope Z_scope.
 
 (** ** The contents of a certificate besides its puzzle *)
 
+(** What each solution has exactly one placement of: a tile that is used once, or a required atom. *)
+Inductive single := single_tile (n : nat) | single_atom (a : atom).
+
 Record hints := {
-  kept : option (nat * list Z);     (* a tile, and the numbers of its placements that represent all of them *)
+  kept : option (single * list Z);  (* a tile or an atom, and the numbers of its placements that represent all of them *)
   removals : list (Z * Z);          (* numbers of a placement and of an item *)
   starved : bool;                   (* true if some item then has too few placements, so that no tree is needed *)
   weights : option (list (Z * Z) * Z);   (* numbers of required atoms with weights, and a modulus: why there is no solution *)
@@ -36,9 +39,15 @@ Definition starved_branch (branches : list branch) (P : option set) : option bra
   | Some P => List.find (fun b : branch => Z.of_nat (length (Trie.pick row (Search.choices b) P)) <? Search.need b) branches
   end.
 
-Definition kept_ok (P : puzzle) (acts : list act) (pls : list placement) (n : nat) (stand : list placement) : bool :=
-  (tile_low P n =? 1) && high_same (tile_high P n) (Some 1) && forallb (fun q => Nat.eqb (tile_of q) n) stand &&
-  forallb (fun p => negb (Nat.eqb (tile_of p) n) || existsb (fun x => member (image_of x p) stand) acts) pls.
+(** The placements of a tile, or those that cover an atom; true if each solution has exactly one of them. *)
+Definition its (i : single) : placement -> bool :=
+  match i with single_tile n => fun p => Nat.eqb (tile_of p) n | single_atom a => fun p => member a (covers p) end.
+Definition used_once (P : puzzle) (i : single) : bool :=
+  match i with single_tile n => (tile_low P n =? 1) && high_same (tile_high P n) (Some 1) | single_atom a => member a (required P) end.
+
+Definition kept_ok (P : puzzle) (acts : list act) (pls : list placement) (i : single) (stand : list placement) : bool :=
+  used_once P i && forallb (its i) stand &&
+  forallb (fun p => negb (its i p) || existsb (fun x => member (image_of x p) stand) acts) pls.
 
 (** Weights of required atoms, by their numbers; no other atom has one. *)
 Definition weight_of (P : puzzle) (pairs : list (Z * Z)) : atom -> Z :=
@@ -53,9 +62,9 @@ Definition outweighed (P : puzzle) (t : tables) (pairs : list (Z * Z)) (m : Z) (
   | Some Q => too_heavy P (weight_of P pairs) m (map (fun r : row => Search.id r) (filter (fun r : row => Trie.mem (Search.here r) Q) (rows t)))
   end.
 
-(** If some placements of a tile represent all of them, the others are not allowed. *)
+(** If some placements of a tile or of an atom represent all of them, the others are not allowed. *)
 Definition allowed_by (h : hints) (stand : list placement) (p : placement) : bool :=
-  match kept h with None => true | Some (n, _) => negb (Nat.eqb (tile_of p) n) || member p stand end.
+  match kept h with None => true | Some (i, _) => negb (its i p) || member p stand end.
 
 Definition code_of (t : tables) (p : placement) : int := of_Z (Zpos (number_of t p)).
 
@@ -126,7 +135,7 @@ Definition accept {stream : Type} (P : puzzle) (h : hints) (next : stream -> opt
       | Some (n, s) => match get n branch_numbers with None => None | Some b => Some (b, s) end
       end in
     if forallb (known t) (fixed P) && is_group P pls acts &&
-       match kept h with None => true | Some (n, _) => kept_ok P acts pls n stand end &&
+       match kept h with None => true | Some (i, _) => kept_ok P acts pls i stand end &&
        forallb (fun r : row => Bool.eqb (allowed_by h stand (Search.id r)) (Trie.mem (Search.here r) allowed_set)) (rows t) &&
        Nat.eqb (length (set_of (Search.ids forced))) (length (Search.ids forced)) &&
        Nat.eqb (length (set_of (map (code_of t) pls))) (length (map (code_of t) pls))
@@ -172,31 +181,41 @@ Proof.
   rewrite IH by (intros; apply E; now right). now destruct (p x).
 Qed.
 
-(** A solution has one placement of a tile that is used once; an act that takes this placement to a representative takes the solution to a
-    solution that is found. *)
-Lemma kept_enough P t acts n stand S : prepared P t ->
-  (forall x, In x acts -> forall S, solution P S -> solution P (acted (image_of x) S)) ->
-  kept_ok P acts (its_placements t) n stand = true -> solution P S ->
-  exists x, In x acts /\ forall q, In q (acted (image_of x) S) -> tile_of q = n -> In q stand.
+Lemma once_used P i S : used_once P i = true -> solution P S -> length (filter (its i) S) = 1%nat.
 Proof.
-  intros Pr Act K HS. unfold kept_ok in K. rewrite !andb_true_iff, Z.eqb_eq, high_same_iff, !forallb_forall in K.
-  destruct K as [[[L H] T] K]. unfold tile_low in L. unfold tile_high in H.
-  destruct (nth_error (tiles P) n) as [u|] eqn:E; [|discriminate].
-  assert (One : forall S, solution P S -> copies n S = 1).
-  { intros S' HS'. destruct (kept_copies P S' HS' n u E) as [C1 C2]. rewrite H in C2. cbn in C2. lia. }
-  pose proof (One S HS) as C. unfold copies in C.
-  destruct (filter (fun p => Nat.eqb (tile_of p) n) S) as [|p l] eqn:Fi; [discriminate|].
+  destruct i as [n|a]; cbn [used_once its].
+  - intros U HS. rewrite andb_true_iff, Z.eqb_eq, high_same_iff in U. destruct U as [L H]. unfold tile_low in L. unfold tile_high in H.
+    destruct (nth_error (tiles P) n) as [u|] eqn:E; [|discriminate].
+    destruct (kept_copies P S HS n u E) as [C1 C2]. rewrite H in C2. cbn in C2. unfold copies in C1, C2. lia.
+  - intros U HS. apply member_iff in U. destruct (covered P S HS a U) as (p & Hp & Ap).
+    assert (length (filter (fun q => member a (covers q)) S) <= length [p])%nat.
+    { apply NoDup_incl_length; [apply NoDup_filter, ascending_NoDup, (a_set P S HS)|].
+      intros q Hq. apply filter_In in Hq as [Hq Aq]. apply member_iff in Aq. left. now apply (disjoint P S HS p q a). }
+    assert (In p (filter (fun q => member a (covers q)) S)) by (apply filter_In; split; [assumption|now apply member_iff]).
+    destruct (filter _ S); [contradiction|]. cbn in *. lia.
+Qed.
+
+(** A solution has one placement of a tile that is used once, and one that covers an atom; an act that takes this placement to a
+    representative takes the solution to a solution that is found. *)
+Lemma kept_enough P t acts i stand S : prepared P t ->
+  (forall x, In x acts -> forall S, solution P S -> solution P (acted (image_of x) S)) ->
+  kept_ok P acts (its_placements t) i stand = true -> solution P S ->
+  exists x, In x acts /\ forall q, In q (acted (image_of x) S) -> its i q = true -> In q stand.
+Proof.
+  intros Pr Act K HS. unfold kept_ok in K. rewrite !andb_true_iff, !forallb_forall in K. destruct K as [[U T] K].
+  pose proof (once_used P i S U HS) as C.
+  destruct (filter (its i) S) as [|p l] eqn:Fi; [discriminate|].
   assert (Hp : In p (p :: l)) by now left. rewrite <- Fi in Hp. apply filter_In in Hp as [Hp Tp]. clear Fi l C.
   assert (Kp : In p (its_placements t)) by now apply (all_placements P t Pr), (of_placements P S HS).
   specialize (K p Kp). rewrite Tp in K. cbn [negb orb] in K. apply existsb_exists in K as (x & Hx & M).
   apply member_iff in M. exists x. split; [assumption|]. intros q Hq Tq.
   destruct (equal_dec q (image_of x p)) as [->|Dq]; [assumption|]. exfalso.
-  pose proof (One _ (Act x Hx S HS)) as C. unfold copies in C.
+  pose proof (once_used P i _ U (Act x Hx S HS)) as C.
   assert (In (image_of x p) (acted (image_of x) S)) by (apply set_of_In; now apply in_map).
-  assert (2 <= length (filter (fun p => Nat.eqb (tile_of p) n) (acted (image_of x) S)))%nat; [|lia].
+  assert (2 <= length (filter (its i) (acted (image_of x) S)))%nat; [|lia].
   change 2%nat with (length [q; image_of x p]). apply NoDup_incl_length.
   - constructor; [|constructor; [intros []|constructor]]. intros [|[]]; congruence.
-  - intros r [<-|[<-|[]]]; apply filter_In; (split; [assumption|]); [now apply Nat.eqb_eq|now apply T].
+  - intros r [<-|[<-|[]]]; apply filter_In; (split; [assumption|]); [assumption|now apply T].
 Qed.
 
 Section Accepted.
@@ -355,9 +374,9 @@ Proof.
   - split; [|exact Sound]. unfold found. apply NoDup_map_filter. exact Once.
   - intros S HS.
     assert (W : exists x, In x acts /\ forall q, In q (acted (image_of x) S) -> allowed q = true).
-    { unfold allowed, allowed_by, stand. destruct (kept h) as [[n ks]|].
-      - destruct (kept_enough P t _ n _ S Pr Act Ke HS) as (x & Hx & K). exists x. split; [assumption|].
-        intros q Hq. destruct (Nat.eqb (tile_of q) n) eqn:E; [|reflexivity]. apply Nat.eqb_eq in E. cbn [negb orb].
+    { unfold allowed, allowed_by, stand. destruct (kept h) as [[i ks]|].
+      - destruct (kept_enough P t _ i _ S Pr Act Ke HS) as (x & Hx & K). exists x. split; [assumption|].
+        intros q Hq. destruct (its i q) eqn:E; [|reflexivity]. cbn [negb orb].
         apply member_iff. now apply K.
       - unfold is_group, is_group_on in Gp. rewrite !andb_true_iff in Gp. destruct Gp as [G _].
         apply existsb_exists in G as (x & Hx & _). eauto. }

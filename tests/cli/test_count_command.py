@@ -54,7 +54,7 @@ def test_a_complete_count(run, folder):
 def test_what_is_not_known_is_null(run, folder):
     found = run("count", folder / "limitless.toml", "--limit", "2", "--json", status=3)
     (report,) = found.json
-    assert (report["complete"], report["status"], report["found"], report["agree"]) == (False, "limit reached", 2, None)
+    assert (report["complete"], report["status"], report["found"], report["agree"]) == (False, "limit reached", 4, None)
     assert set(report["counts"].values()) == {None}
     assert report["solvers"][0]["all"] is None
     assert report["published"] is None

@@ -16,7 +16,7 @@ def test_show(run, folder):
     assert "form: 6 atoms to cover" in found.output
     assert "area: the form has 6 squares, the tiles 6" in found.output
     assert "symmetries of the form that the rules allow: identity, turn 180, mirror 90, mirror 0" in found.output
-    assert "placements: 7; after symmetry breaking (none): 7; after reduction: 7" in found.output
+    assert "placements: 7; after symmetry breaking (atom [2, 1]): 6; after reduction: 5" in found.output
     assert re.search(r"^D +3 +2 +7 +yes +all +██", found.output, re.M)
 
 

@@ -9,6 +9,7 @@ import pytest
 import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
+from puzzlesat.base.arrays import joined_rows, padded_rows
 from puzzlesat.base.errors import NotSupportedError
 from puzzlesat.base.limits import Limits
 from puzzlesat.puzzles.building import build_instance
@@ -19,7 +20,7 @@ from puzzlesat.solvers.registry import solver
 from puzzlesat.solvers.tables import make_tables, start_state
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.solve import break_symmetry, symmetries_of
-from puzzlesat.solvers.tile_choice import estimated, shortest, tile_to_break
+from puzzlesat.solvers.tile_choice import estimated, item_to_break, shortest
 from puzzlesat.studies.coordinator import RunOptions
 from puzzlesat.studies.running import count_in_store
 from puzzlesat.studies.store import open_to_read
@@ -188,11 +189,50 @@ def test_any_tile_gives_the_same_count(name, solutions):
         assert backtrack.solve(broken.problem, None, ONE_CORE).weighted == solutions
 
 
+L = {"L": {"picture": "#.\n##", "copies": "any"}}
+ALONE = {
+    "dominoes in a square": ({"D": {"picture": "##", "copies": "any"}}, {"box": [4, 4]}),
+    "trominoes without a corner": (L, {"box": [4, 4], "remove": [[1, 1]]}),
+    "two pairs": ({"I": {"picture": "###", "copies": 2}, "L": {"picture": "#.\n##", "copies": 2}}, {"box": [4, 3]}),
+    "with room": ({"L": {"picture": "#.\n##", "copies": 2}}, {"box": [3, 3], "optional": [[1, 1], [3, 1], [1, 3], [3, 3]]}),
+}
+"""Puzzles in which no tile can break the symmetry."""
+
+
+@every("name", ALONE, fast=("with room", "two pairs"))
+def test_an_atom_breaks_the_symmetry_where_no_tile_does(name):
+    """Every atom that can break it gives the count of plain enumeration, and all solutions up to symmetry."""
+    tiles, form = ALONE[name]
+    problem = build_instance(load({"title": "t", "grid": "square", "flips": True, "tiles": tiles, "form": form})).problem
+    expected = puzzleless_solutions(problem)
+    assert expected and not problem.breaking_tiles() and problem.choose_item() == problem.breaking_atoms()[0]
+    for atom in np.flatnonzero((problem.low == 1) & (problem.high == 1)).tolist():
+        broken = problem.break_symmetry(atom)
+        assert backtrack.solve(broken, None, ONE_CORE).weighted == len(expected)
+        blocks = []
+        backtrack.solve(broken, lambda rows: blocks.append(broken.of_the_whole(rows)), ONE_CORE)  # noqa: B023
+        found = problem.option_images.one_of_each(joined_rows(blocks), broken)
+        distinct = {tuple(row[row >= 0].tolist()) for row in problem.option_images.distinct(padded_rows(expected))}
+        assert sorted(tuple(row[row >= 0].tolist()) for row in found) == sorted(distinct)
+
+
+@pytest.mark.full
+def test_y_pentacubes_begin_in_the_middle_of_a_cube():
+    puzzle = {"title": "t", "grid": "cube", "flips": True, "turns": "all", "tiles": {"Y": {"picture": "####\n.#..", "copies": "any"}}}
+    problem = build_instance(load({**puzzle, "form": {"box": [5, 5, 5]}})).problem
+    broken = problem.break_symmetry(problem.choose_item())
+    assert problem.items[broken.broken_on] == item_to_break(problem) == "[3, 3, 3]"
+    kept = broken.options_of[broken.broken_on]
+    assert (len(kept), broken.weight[kept].tolist()) == (3, [24, 24, 24])
+    outcome = backtrack.solve(problem, None, Limits())
+    assert (outcome.found, outcome.work["nodes"] < 15_000_000) == (60_672, True)
+
+
 @pytest.mark.full
 def test_the_tile_of_a_long_search_makes_it_shorter_and_is_the_same_again():
     problem = built(LONGER).problem
-    rule, chosen = problem.items[problem.choose_tile()], tile_to_break(problem)
-    assert chosen == shortest(problem) == tile_to_break(built(LONGER).problem) != rule
+    rule, chosen = problem.items[problem.choose_item()], item_to_break(problem)
+    assert chosen == shortest(problem) == item_to_break(built(LONGER).problem) != rule
     assert nodes_by(problem, chosen) < nodes_by(problem, rule) / 2
     searched = backtrack.solve(built(LONGER).problem, None, ONE_CORE, layout="bitsets")
     assert (searched.found, searched.work["nodes"] < nodes_by(problem, rule) / 2) == (328, True)
@@ -209,8 +249,8 @@ def test_a_short_search_keeps_the_tile_of_the_rule_and_a_named_one_is_kept(monke
     monkeypatch.undo()
     problem = built("soma").problem
     assert shortest(problem) is None
-    assert tile_to_break(problem) == problem.items[problem.choose_tile()]
-    assert tile_to_break(built(LONGER).problem, "B") == "B"
+    assert item_to_break(problem) == problem.items[problem.choose_item()]
+    assert item_to_break(built(LONGER).problem, "B") == "B"
 
 
 @pytest.mark.full
@@ -218,7 +258,7 @@ def test_the_tiles_are_tried_only_where_that_can_pay(monkeypatch):
     monkeypatch.undo()
     assert shortest(built(LONGER).problem) is None
     problem = built("octogram").problem
-    assert tile_to_break(problem) not in (None, problem.items[problem.choose_tile()])
+    assert item_to_break(problem) not in (None, problem.items[problem.choose_item()])
 
 
 @pytest.mark.full
@@ -228,4 +268,4 @@ def test_a_store_names_its_tile(tmp_path):
     count_in_store(*subjects([LONGER]), puzzle.instance, store, Processes(1), options)
     with open_to_read(store) as opened:
         ((_, begun),) = opened.puzzles()
-    assert begun.table["break_on"] == tile_to_break(puzzle.problem)
+    assert begun.table["break_on"] == item_to_break(puzzle.problem)

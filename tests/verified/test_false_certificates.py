@@ -504,6 +504,20 @@ def test_a_placement_is_not_kept_by_a_motion_that_breaks_the_rules(told):
         assert low or numbers(text)[1:] == [len(solutions), distinct]
 
 
+@every("width, right_number", [(2, True), (3, False)], fast=2)
+def test_the_placements_of_an_atom_that_represent_the_others_are_kept(width, right_number, told):
+    """A turn takes the domino along a side of a square to the one along the other side, but in a rectangle it does not."""
+    squares = grid()
+    said = puzzle(squares, [tile("D", DOMINO, ranges=[(0, None)])], box(width, 2))
+    whole, solutions, _ = right(squares, said)
+    beside = [o for o, p in enumerate(whole.placements) if (0, 0, 0) in map(tuple, p[1])]
+    whole.placements = [p for o, p in enumerate(whole.placements) if o not in beside[1:]]
+    whole.solutions()
+    status, text = told(said, whole.tree, kept={"atom": said["required"].index([0, 0, 0]), "placements": beside[:1], "symmetries": []})
+    assert (status == 0, "does not prove" in text) == (right_number, not right_number), text
+    assert len(beside) == 2 and (not right_number or numbers(text)[1] == len(solutions))
+
+
 @every("atoms, gram", [(PAIRS, [[4, 0], [0, 1]]), (TALL, [[1, 0], [0, 9]])])
 def test_a_lattice_that_lacks_translations_is_refused(atoms, gram, told):
     """Squares stated with cells of two or three: this lattice does not show all turns."""

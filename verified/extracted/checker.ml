@@ -3823,7 +3823,11 @@ let complete_b p =
   | Some b -> complete_within p b
   | None -> false
 
-type hints = { kept : (nat * z list) option; removals : (z * z) list;
+type single0 =
+| Single_tile of nat
+| Single_atom of atom
+
+type hints = { kept : (single0 * z list) option; removals : (z * z) list;
                starved : bool; weights : ((z * z) list * z) option }
 
 type 'stream outcome = { placements_found : nat;
@@ -3847,17 +3851,30 @@ let starved_branch branches0 = function
     branches0
 | None -> None
 
-(** val kept_ok :
-    puzzle -> act list -> placement list -> nat -> placement list -> bool **)
+(** val its : single0 -> placement -> bool **)
 
-let kept_ok p acts pls n0 stand =
-  (&&)
-    ((&&)
-      ((&&) (Z.eqb (tile_low p n0) (Zpos XH))
-        (high_same (tile_high p n0) (Some (Zpos XH))))
-      (forallb (fun q -> Nat.eqb (tile_of q) n0) stand))
+let its i p =
+  match i with
+  | Single_tile n0 -> Nat.eqb (tile_of p) n0
+  | Single_atom a ->
+    member (order_pair (order_list order_Z) order_nat) a (covers p)
+
+(** val used_once : puzzle -> single0 -> bool **)
+
+let used_once p = function
+| Single_tile n0 ->
+  (&&) (Z.eqb (tile_low p n0) (Zpos XH))
+    (high_same (tile_high p n0) (Some (Zpos XH)))
+| Single_atom a ->
+  member (order_pair (order_list order_Z) order_nat) a p.required
+
+(** val kept_ok :
+    puzzle -> act list -> placement list -> single0 -> placement list -> bool **)
+
+let kept_ok p acts pls i stand =
+  (&&) ((&&) (used_once p i) (forallb (its i) stand))
     (forallb (fun p0 ->
-      (||) (Stdlib.not (Nat.eqb (tile_of p0) n0))
+      (||) (Stdlib.not (its i p0))
         (existsb (fun x ->
           member
             (order_pair order_nat
@@ -3902,8 +3919,8 @@ let outweighed p t pairs m = function
 let allowed_by h stand p =
   match h.kept with
   | Some p0 ->
-    let (n0, _) = p0 in
-    (||) (Stdlib.not (Nat.eqb (tile_of p) n0))
+    let (i, _) = p0 in
+    (||) (Stdlib.not (its i p))
       (member
         (order_pair order_nat
           (order_pair
@@ -4089,7 +4106,7 @@ let accept p h next s =
                      ((&&) (forallb t.known p.fixed) (is_group p pls acts))
                      (match h.kept with
                       | Some p0 ->
-                        let (n0, _) = p0 in kept_ok p acts pls n0 stand
+                        let (i, _) = p0 in kept_ok p acts pls i stand
                       | None -> true))
                    (forallb (fun r ->
                      eqb (allowed_by h stand r.Search.id)

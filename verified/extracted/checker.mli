@@ -923,7 +923,11 @@ val complete_within : puzzle -> z -> bool
 
 val complete_b : puzzle -> bool
 
-type hints = { kept : (nat * z list) option; removals : (z * z) list;
+type single0 =
+| Single_tile of nat
+| Single_atom of atom
+
+type hints = { kept : (single0 * z list) option; removals : (z * z) list;
                starved : bool; weights : ((z * z) list * z) option }
 
 type 'stream outcome = { placements_found : nat;
@@ -937,8 +941,12 @@ val numbered_things : 'a1 list -> (z, 'a1) index
 
 val starved_branch : branch0 list -> set0 option -> branch0 option
 
+val its : single0 -> placement -> bool
+
+val used_once : puzzle -> single0 -> bool
+
 val kept_ok :
-  puzzle -> act list -> placement list -> nat -> placement list -> bool
+  puzzle -> act list -> placement list -> single0 -> placement list -> bool
 
 val weight_of : puzzle -> (z * z) list -> atom -> z
 

@@ -106,7 +106,8 @@ let read bytes =
   expect "fixed"; let fixed = list (fun () -> let t = tile (word ()) in let covers = list atom in let shows = list mark in (t, (covers, shows))) in
   expect "keep"; let keep = list atom in
   expect "mirrored"; let mirrored = flag () in
-  expect "kept"; let kept = match word () with "-" -> None | w -> let t = tile w in Some (t, list z) in
+  expect "kept"; let kept = match word () with "-" -> None | "atom" -> let a = atom () in Some (Single_atom a, list z)
+    | w -> let t = tile w in Some (Single_tile t, list z) in
   expect "removals"; let removals = list (pair z z) in
   expect "weights"; let weights = match word () with "-" -> None | w -> let modulus = z_of (number_of w) in Some (list (pair z z), modulus) in
   expect "tree"; let record = number () in

@@ -381,27 +381,30 @@ def _besides(puzzle: StatedPuzzle) -> CheckerSentence:
 
 
 def _keep(stated: Certificate, kept_fields: Any, checked: list[str]) -> None:
-    """Confirm that one placement of each orbit of a tile is kept, so that every solution is the image of one with a kept placement."""
+    """Confirm that one placement of each orbit of a tile or an atom is kept, so that every solution is the image of one with a kept one.
+
+    A solution has exactly one placement of the item. Equally many have one placement as have its image, so each kept placement counts for
+    those of its orbit that are the item's.
+    """
     problem, group = stated.problem, stated.group
-    fields = table(kept_fields, "kept", ("tile", "placements", "symmetries"))
-    item = problem.atoms + index(fields["tile"], "kept.tile", len(stated.puzzle.tiles))
+    what = "atom" if "atom" in entries(kept_fields, "kept") else "tile"
+    fields = table(kept_fields, "kept", (what, "placements", "symmetries"))
+    first, after = (0, problem.atoms) if what == "atom" else (problem.atoms, len(problem.items))
+    item = first + index(fields[what], f"kept.{what}", after - first)
     if not problem.low[item] == problem.high[item] == 1:
-        raise Rejected("kept: only a tile that is used exactly once can break the symmetry")
-    options = problem.options_of(item)
+        raise Rejected("kept: only a tile that is used exactly once, or an atom that must be covered, can break the symmetry")
     kept = sorted(different(read_all(fields["placements"], "kept.placements", whole), "kept.placements"))
     named = different(read_all(fields["symmetries"], "kept.symmetries", whole), "kept.symmetries")
     if unknown := [s for s in named if s not in group]:
         raise Rejected(f"kept: symmetry {unknown[0]} does not map the puzzle onto itself")
-    found = stated.orbits(item - problem.atoms, named)
-    if any(not orbit <= set(options.tolist()) for orbit in found.values()):
-        raise Rejected("kept: a symmetry takes the tile to another one")
+    found = stated.orbits(item, named)
     if not set(kept) <= found.keys() or {found[o] for o in kept} != set(found.values()) or len({found[o] for o in kept}) != len(kept):
         raise Rejected("kept: not one placement of each orbit")
-    stated.possible[options] = False
+    stated.possible[list(found)] = False
     stated.possible[kept] = True
     stated.factor[kept] = [len(found[o]) for o in kept]
     mapped = "symmetry: {n} symmetries map placements, form and rules onto themselves; of {of} placements of {item} {kept} represent all"
-    checked.append(CheckerSentence(mapped, n=str(len(named)), of=str(len(options)), item=problem.items[item], kept=str(len(kept))))
+    checked.append(CheckerSentence(mapped, n=str(len(named)), of=str(len(found)), item=problem.items[item], kept=str(len(kept))))
 
 
 def _by_weighting(stated: Certificate, checked: list[str]) -> CertifiedCounts:

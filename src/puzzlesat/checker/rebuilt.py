@@ -85,9 +85,11 @@ class RebuiltPuzzle:
         """Yield the motions that map form, placements and all rules except sums of weights to themselves."""
         return motions(self.puzzle, self.placements, self.go_on)
 
-    def orbits(self, tile: int, numbers: Iterable[int]) -> dict[int, frozenset[int]]:
-        """Return the orbit of each placement of a tile under some symmetries of the group."""
-        return orbits(self.problem.options_of(self.problem.atoms + tile), [self.group[s] for s in numbers])
+    def orbits(self, item: int, numbers: Iterable[int]) -> dict[int, frozenset[int]]:
+        """Return for each placement of an item those of its placements to which some symmetries of the group take it, one after another."""
+        options = self.problem.options_of(item)
+        found = orbits(options, [self.group[s] for s in numbers])
+        return {option: found[option].intersection(options.tolist()) for option in options.tolist()}
 
     def formula(self, possible: Flags, solutions: Rows) -> Clauses:
         """Return the formula that has no model if and only if these are all solutions of possible placements."""

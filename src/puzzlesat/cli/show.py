@@ -23,7 +23,7 @@ from puzzlesat.counting import Pick, facts, number_solutions, solutions
 from puzzlesat.formats import exact_cover, is_cover_file, solution_as_json
 from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Puzzle, build_instance, orientations, reduce
-from puzzlesat.solvers import LISTING, tile_to_break
+from puzzlesat.solvers import LISTING, item_to_break
 
 if TYPE_CHECKING:
     from puzzlesat.pictures import Making, PrintedPieces
@@ -100,7 +100,7 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
     with call.working(call["puzzle"]) as (limits, told):
         built = build_instance(call.instance(told), progress=told, limits=limits)
         with told.overseen():
-            broken_on = tile_to_break(built.problem, built.instance.break_on)
+            broken_on = item_to_break(built.problem, built.instance.break_on)
             known, placements = facts(built), reduce(built.problem, break_on=broken_on, progress=told).words
         told.of("printing")({})
         if meshes:

@@ -158,10 +158,11 @@ class Counts:
 class SolutionCounter:
     """Count the solutions of a problem from blocks of solutions of a reduced problem, whose symmetry may be broken.
 
-    Symmetry is broken by one tile: of each orbit of its placements one is kept. A solution S of the reduced problem then represents w
-    solutions of the whole problem, where w is the size of the orbit of its placement. Let G be the group, and H the broken part of it (G,
-    or the identity alone). Then ``all`` is Σ w, and g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in H. ``distinct`` is the
-    number of kept solutions that are the least kept solution among their images. Burnside's lemma must confirm it: Σ_g fixed(g) / |G|.
+    Symmetry is broken on one tile or atom: of each orbit of its placements one is kept. A solution S of the reduced problem then represents
+    w solutions of the whole problem, where w is how many of these placements are in the orbit of the one in S. Let G be the group, and H
+    the broken part of it (G, or the identity alone). Then ``all`` is Σ w, and g fixes Σ_h Σ_S (w / |H|) [h⁻¹gh S = S] solutions, with h in
+    H. ``distinct`` is the number of kept solutions that are the least kept solution among their images. Burnside's lemma must confirm it:
+    Σ_g fixed(g) / |G|.
     """
 
     def __init__(self, built: BuiltInstance, reduced: CoverProblem) -> None:

@@ -39,7 +39,7 @@ from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Side
 from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build_instance, reduce
-from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, lists, solver, tile_to_break
+from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, item_to_break, lists, solver
 
 AUTO_TALLY, AUTO_LISTER = TALLY, LISTING
 """The two solvers of ``auto``, which take turns. The first to finish gives the count, and the other may confirm it."""
@@ -141,7 +141,7 @@ def _count(subject: Instance | BuiltInstance, plan: Plan, progress: Progress, kn
         built = replace(built, problem=replace(built.problem, conditions=(*built.problem.conditions, *plan.conditions)))
     problem = built.problem if plan.parity else built.problem.without_implied()
     with progress.overseen():
-        broken_on = tile_to_break(problem, built.instance.break_on) if plan.symmetry else None
+        broken_on = item_to_break(problem, built.instance.break_on) if plan.symmetry else None
     reduced = reduce(problem, symmetry=plan.symmetry, dead=plan.reduction, break_on=broken_on, progress=progress)
     run = _Run(plan, built, problem, reduced, progress, known, began)
     if plan.solvers[0] == AUTO:

@@ -41,7 +41,7 @@ from puzzlesat.base import (
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
-from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, listing, lists, numbering, solver, tile_to_break
+from puzzlesat.solvers import LISTING, MAX_SHAPES, TALLY, SolverStep, as_told, item_to_break, listing, lists, numbering, solver
 
 WAITING = 64
 """Maximum number of blocks of solutions in the queue between the solver's thread and the reader."""
@@ -150,7 +150,7 @@ def solutions(
         raise NotSupportedError(f"{name} counts and lists nothing; use --solver {Sentence.either(listing())}")
     check = solution_check(puzzle)
     whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
-    if distinct and not given and whole.size > SMALL and (tile := tile_to_break(whole)) is not None:
+    if distinct and not given and whole.size > SMALL and (tile := item_to_break(whole)) is not None:
         problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
     clock, told = Clock(limits), progress.of(name)
     with closing(_blocks(lambda take, bounds: solver(name)(problem)(take, bounds, given=given, progress=told), limits)) as blocks:
@@ -165,7 +165,7 @@ def solutions(
             if (wrong := check(rows)) is not None:
                 raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
             if distinct and problem.broken_on is not None:
-                rows = whole.option_images.one_of_each(rows, whole.options_of[problem.broken_on])
+                rows = whole.option_images.one_of_each(rows, problem)
             for row in rows[whole.option_images.are_least(rows, given)] if distinct and problem.broken_on is None else rows:
                 if clock.verdict(-1) is not None:
                     return
@@ -363,7 +363,7 @@ def _searched(
     """Search for all solutions. Return the outcome, the rows, and their problem: with broken symmetry if nothing is given."""
     blocks: list[Rows] = []
     limits = replace(limits, solutions=min(limits.solutions or MAX_ORDERED + 1, MAX_ORDERED + 1))
-    small = problem if given else reduce(problem, break_on=tile_to_break(problem), progress=progress).problem
+    small = problem if given else reduce(problem, break_on=item_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
     return outcome, joined_rows(blocks), small
 

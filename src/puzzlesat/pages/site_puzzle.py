@@ -23,7 +23,7 @@ from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pages.template import packed
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
 from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, reduce
-from puzzlesat.solvers import bitset_bytes, factors, refuse_coloured_needs, tile_to_break
+from puzzlesat.solvers import bitset_bytes, factors, item_to_break, refuse_coloured_needs
 
 MAX_RULE_ATOMS = 4_000
 """Largest number of atoms that a rule may refer to. Rules with more are omitted, because the page would be too large."""
@@ -145,7 +145,7 @@ def symmetries_as_json(problem: CoverProblem) -> dict[str, Any] | None:
 
 def _broken(problem: CoverProblem) -> dict[str, Any] | None:
     """The symmetry broken on a tile: the options removed, and kept options whose solutions count ``times`` times."""
-    broken = reduce(problem, dead=False, break_on=tile_to_break(problem)).problem
+    broken = reduce(problem, dead=False, break_on=item_to_break(problem)).problem
     if broken is problem or broken.origin is None or broken.weight is None:
         return None
     try:

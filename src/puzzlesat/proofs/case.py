@@ -10,7 +10,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -76,31 +76,31 @@ class Case(RebuiltPuzzle):
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
 
     def break_symmetry(self) -> Kept | None:
-        """Keep one placement of each orbit of a tile; return None if no tile that is used exactly once loses a placement by this.
+        """Keep one placement of each orbit of a tile or an atom; return None if none that has one placement loses others by this.
 
-        The tile is the one that the instance names or that clearly shortens the search, else the tile that leaves the fewest placements.
+        It is the tile that the instance names, or what clearly shortens the search, else the tile that leaves the fewest placements. Where
+        no tile does it, an atom does.
         """
         best: tuple[int, Kept] | None = None
-        preferred_tile = self.built.instance.break_on or shortest(self.built.problem)
-        for number, tile in enumerate(self.puzzle.tiles):
-            if not tile.low == tile.high == 1:
+        problem, compiled = self.problem, self.built.problem
+        preferred = self.built.instance.break_on or shortest(compiled)
+        chosen, of_atoms = compiled.choose_item(preferred), self.atoms_of_problem()
+        is_atom = chosen is not None and chosen < len(of_atoms)
+        for item in [int(of_atoms[chosen])] if is_atom else range(problem.atoms, len(problem.items)):
+            if not problem.low[item] == problem.high[item] == 1:
                 continue
-            options = self.problem.options_of(self.problem.atoms + number)
-            inside = set(options.tolist())
-            keeping = sorted(s for s, p in self.group.items() if set(p[options].tolist()) == inside)
-            kept = sorted({min(orbit) for orbit in self.orbits(number, keeping).values()})
-            rank = -1 if tile.name == preferred_tile else len(kept)
-            if len(kept) < len(options) and (best is None or rank < best[0]):
-                best = rank, Kept(number, kept, keeping)
+            kept = sorted({min(orbit) for orbit in self.orbits(item, self.group).values()})
+            rank = -1 if self.item_names[item] == f"tile {preferred}" else len(kept)
+            if len(kept) < len(problem.options_of(item)) and (best is None or rank < best[0]):
+                best = rank, Kept(item, kept, sorted(self.group))
         return None if best is None else best[1]
 
     def possible_after(self, kept: Kept | None) -> tuple[Flags, Longs]:
         """Return flags of the placements that may be chosen, and the factor by which each multiplies the number of solutions."""
         possible, factor = np.ones(self.problem.options, dtype=np.bool_), np.ones(self.problem.options, dtype=np.int64)
         if kept is not None:
-            options = self.problem.options_of(self.problem.atoms + kept.tile)
-            found = self.orbits(kept.tile, kept.symmetries)
-            possible[options] = False
+            found = self.orbits(kept.item, kept.symmetries)
+            possible[list(found)] = False
             possible[kept.placements] = True
             factor[kept.placements] = [len(found[o]) for o in kept.placements]
         return possible, factor
@@ -190,11 +190,16 @@ def _exclude_alike(case: Case, progress: Progress) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A broken symmetry: one placement of each orbit of a tile, and the symmetries that form the orbits."""
+    """A broken symmetry: one placement of each orbit of an item, a tile or an atom, and the symmetries that form the orbits."""
 
-    tile: int
+    item: int
     placements: list[int]
     symmetries: list[int]
+
+    def stated(self, atoms: int) -> dict[str, object]:
+        """Return the entry of a certificate; items from the number ``atoms`` on are tiles."""
+        item = {"atom": self.item} if self.item < atoms else {"tile": self.item - atoms}
+        return {**item, "placements": self.placements, "symmetries": self.symmetries}
 
 
 @dataclass
@@ -216,7 +221,7 @@ class Contents:
             "version": 1,
             "kind": self.kind,
             "claim": {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct},
-            "kept": None if self.kept is None else asdict(self.kept),
+            "kept": None if self.kept is None else self.kept.stated(case.problem.atoms),
             "removals": self.removals,
             **self.extra,
             "puzzle": case.stated,

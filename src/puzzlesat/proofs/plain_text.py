@@ -113,10 +113,15 @@ def unpacked(statement: Mapping[str, Any], length: int) -> Iterable[object]:
     yield from ("-" if statement["claim"][key] is None else statement["claim"][key] for key in COUNTS)
     yield from _puzzle(statement["puzzle"])
     kept, weights = statement["kept"], statement.get("weighting")
-    yield from ("\nkept", *(["-"] if kept is None else [kept["tile"], *each(kept["placements"], lambda n: (n,))]))
+    yield from ("\nkept", *(["-"] if kept is None else [*_single(statement, kept), *each(kept["placements"], lambda n: (n,))]))
     yield from ("\nremovals", *each(statement["removals"], list))
     yield from ("\nweights", *(["-"] if weights is None else [weights["modulus"], *each(weights["weights"], list)]))
     yield from ("\ntree", statement.get("record_bytes", 1), length)
+
+
+def _single(statement: Mapping[str, Any], kept: Mapping[str, Any]) -> Iterable[object]:
+    """Return the words for the tile or the atom whose placements were kept."""
+    return (kept["tile"],) if "tile" in kept else ("atom", *statement["puzzle"]["required"][kept["atom"]])
 
 
 def _puzzle(puzzle: Mapping[str, Any]) -> Iterable[object]:
@@ -173,7 +178,11 @@ def check_values(statement: Mapping[str, Any]) -> None:
     _puzzle_shape(len(_array(puzzle["gram"], "puzzle.gram")), len(_array(puzzle["atoms"], "puzzle.atoms")), tiles)(puzzle, "puzzle")
     _text(statement["kind"], "kind")
     _record(dict.fromkeys(COUNTS, _or_none(_natural)))(statement["claim"], "claim")
-    _or_none(_record({"tile": _whole, "placements": _several(_whole), "symmetries": _several(_whole)}))(statement["kept"], "kept")
+    of_atom = isinstance(statement["kept"], Mapping) and "atom" in statement["kept"]
+    kept = {"atom" if of_atom else "tile": _whole, "placements": _several(_whole), "symmetries": _several(_whole)}
+    _or_none(_record(kept))(statement["kept"], "kept")
+    if of_atom and not 0 <= statement["kept"]["atom"] < len(puzzle["required"]):
+        raise ValueError("kept.atom: there is no required atom of this number")
     pairs = _several(_row(_whole, _whole))
     pairs(statement["removals"], "removals")
     _or_none(_record({"modulus": _whole, "weights": pairs}))(statement.get("weighting"), "weighting")

@@ -217,7 +217,7 @@ class CoverProblem:
     origin: Ints | None = None
     """In a reduced problem, the number of each option in the whole problem."""
     broken_on: int | None = None
-    """In a reduced problem, the item of the tile of which one placement of each orbit was kept."""
+    """In a reduced problem, the tile or atom of which one placement of each orbit was kept: every solution has exactly one of them."""
     weight: Longs | None = None
     """In a reduced problem, a factor for each option: a solution represents as many solutions of the whole problem as their product."""
 
@@ -437,20 +437,26 @@ class CoverProblem:
             forced=(),
         ).select(possible)
 
-    def break_symmetry(self, tile: int) -> CoverProblem:
-        """Return the problem with one placement of each orbit of a tile that is used exactly once; ``weight`` has the sizes of the orbits.
-
-        Every solution has exactly one placement of the tile, so the count of the whole problem is Σ weight over the solutions.
-        """
+    @cached_property
+    def orbits(self) -> Ints:
+        """The least image of each option under the symmetries, which names its orbit."""
         assert self.images is not None
-        options = self.options_of[tile]
-        images = self.images[:, options]
-        least = images.min(axis=0)
-        keep = np.ones(self.size, dtype=bool)
-        keep[options] = least == options
-        weight = np.ones(self.size, dtype=np.int64)
-        weight[options] = 1 + np.count_nonzero(np.diff(np.sort(images, axis=0), axis=0), axis=0)
-        return replace(self, weight=weight, broken_on=tile).select(keep)
+        found: Ints = self.images.min(axis=0)
+        return found
+
+    def break_symmetry(self, item: int) -> CoverProblem:
+        """Return the problem with one option of each orbit among the options of an item; ``weight`` is how many of them are in the orbit.
+
+        Every solution has exactly one option of the item, and each option of an orbit is in equally many solutions. So the count of the
+        whole problem is Σ weight over the solutions. A symmetry may map the item to another one: only the options of the item count.
+        """
+        options = self.options_of[item]
+        _, first, number = np.unique(self.orbits[options], return_index=True, return_counts=True)
+        keep, weight = np.ones(self.size, dtype=bool), np.ones(self.size, dtype=np.int64)
+        keep[options] = False
+        keep[options[first]] = True
+        weight[options[first]] = number
+        return replace(self, weight=weight, broken_on=item).select(keep)
 
     def breaking_tiles(self) -> list[int]:
         """Return the tiles on which the symmetry can be broken: tiles used exactly once that every symmetry maps to themselves."""
@@ -459,10 +465,27 @@ class CoverProblem:
         once = [int(t) for t in self.tiles if self.low[t] == self.high[t] == 1]
         return [tile for tile in once if np.isin(images[:, self.options_of[tile]], self.options_of[tile]).all()]
 
-    def choose_tile(self, name: str | None = None) -> int | None:
-        """Return the item of the tile on which to break the symmetry, or None if no tile is possible.
+    def breaking_atoms(self) -> list[int]:
+        """Return the other items on which the symmetry can be broken, one of each kind: items that are covered exactly once.
 
-        The tile called ``name`` has priority. Then tiles are preferred whose placements no symmetry fixes, because each solution then
+        The items come first whose options are in the largest orbits, on average.
+        """
+        if self.images is None or len(self.images) < 2 or self.forced:
+            return []
+        once = (self.low == 1) & (self.high == 1) & ~self.coloured
+        once[self.tiles] = False
+        pairs = np.unique(self.item.astype(np.int64) * self.size + self.orbits[self.rows])
+        kept = np.bincount(pairs // max(self.size, 1), minlength=len(self.items))
+        gain = np.bincount(self.item, minlength=len(self.items)) / np.maximum(kept, 1)
+        atoms = np.flatnonzero(once & (gain > 1))
+        _, first = np.unique(np.stack([-gain, kept], axis=1)[atoms], axis=0, return_index=True)
+        found: list[int] = atoms[first].tolist()
+        return found
+
+    def choose_item(self, name: str | None = None) -> int | None:
+        """Return the item on which to break the symmetry, a tile or else an atom, or None if none is possible.
+
+        The item called ``name`` has priority. Then tiles are preferred whose placements no symmetry fixes, because each solution then
         represents as many solutions as there are symmetries; among them the tile for which the most placements are removed.
         """
         best, best_key = None, (False, 0)
@@ -471,12 +494,15 @@ class CoverProblem:
             assert self.images is not None
             images = self.images[:, options]
             free = not (images[1:] == options).any()
-            removed = len(options) - len(np.unique(images.min(axis=0)))
+            removed = len(options) - len(np.unique(self.orbits[options]))
             if self.items[tile] == name:
                 return tile
             if (key := (free, removed)) > best_key:
                 best, best_key = tile, key
-        return best
+        if best is not None and name is None:
+            return best
+        atoms = self.breaking_atoms()
+        return next((atom for atom in atoms if self.items[atom] == name), atoms[0] if atoms and best is None else best)
 
 
 def least(images: Iterable[Numbers]) -> Numbers:
@@ -511,18 +537,17 @@ class OptionImages:
         """Return the different least images of the solutions in order: a row for each class."""
         return unique_rows(self.least(rows))
 
-    def one_of_each(self, rows: Rows, tile: Ints) -> Rows:
-        """Return the least images of the solutions of a problem whose symmetry was broken on a tile, one for each class.
+    def one_of_each(self, rows: Rows, broken: CoverProblem) -> Rows:
+        """Return the least images of the solutions of a problem whose symmetry was broken, one for each class.
 
-        ``tile`` has the options of the tile. A class has several solutions if a symmetry fixes the placement of the tile: then only the
-        least of them is used.
+        ``broken`` is that problem. A class may have several of its solutions: then only the least of them is used.
         """
-        is_its = np.isin(np.arange(self.array.shape[1]), tile)
+        assert broken.origin is not None
+        kept = np.zeros(self.array.shape[1], dtype=bool)
+        kept[[*broken.origin, -1]] = True  # the padding, too
         found = [rows[:0]]
         for some, moved in self._of(rows):
-            own = some[is_its[some]]  # the placement of the tile in each solution
-            elsewhere = self.array[:, own] != own
-            once = (elsewhere | (first_difference(moved, some) >= 0)).all(axis=0)
+            once = (~kept[moved].all(axis=-1) | (first_difference(moved, some) >= 0)).all(axis=0)
             found.append(least(moved[:, once]))
         return np.concatenate(found)
 

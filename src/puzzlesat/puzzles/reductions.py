@@ -138,7 +138,7 @@ class Reduced:
 
     problem: CoverProblem
     broken_on: str | None
-    """The tile on which the symmetry was broken; None: no symmetry was broken."""
+    """The tile or atom on which the symmetry was broken; None: no symmetry was broken."""
     placements: int
     after_symmetry: int
     after_reduction: int | None
@@ -147,7 +147,8 @@ class Reduced:
     @property
     def words(self) -> str:
         """The numbers of placements before and after each step."""
-        broken = f"(tile {self.broken_on})" if self.broken_on else "(none)"
+        on = "tile" if self.problem.broken_on in self.problem.tiles else "atom"
+        broken = f"({on} {self.broken_on})" if self.broken_on else "(none)"
         left = self.after_reduction
         end = "not reduced, because it would take too long" if left is None else f"after reduction: {left:,}"
         return f"{self.placements:,}; after symmetry breaking {broken}: {self.after_symmetry:,}; {end}"
@@ -156,13 +157,13 @@ class Reduced:
 def reduce(
     problem: CoverProblem, *, symmetry: bool = True, dead: bool = True, break_on: str | None = None, progress: Progress = SILENT
 ) -> Reduced:
-    """Break the symmetry on one tile and remove dead placements.
+    """Break the symmetry on one tile or atom and remove dead placements.
 
-    ``symmetry`` and ``dead`` switch the two steps on. ``break_on`` names the tile; by default ``CoverProblem.choose_tile`` chooses it.
+    ``symmetry`` and ``dead`` switch the two steps on. ``break_on`` names the item; by default ``CoverProblem.choose_item`` chooses it.
     """
     progress.of("reduction")({"placements": problem.size})
     with progress.overseen():
-        tile = problem.choose_tile(break_on) if symmetry else None
+        tile = problem.choose_item(break_on) if symmetry else None
         broken = problem if tile is None else problem.break_symmetry(tile)
         left = remove_dead(broken, progress) if dead else broken
     broken_on = None if tile is None else problem.items[tile]

@@ -31,6 +31,6 @@ if TYPE_CHECKING:
     from .tables import bitset_bytes, factors, is_plain, refuse_coloured_needs
     from .tally.moves import scan_order
     from .tally.ranks import by_sums, in_order
-    from .tile_choice import shortest, tile_to_break
+    from .tile_choice import item_to_break, shortest
 else:
     __getattr__ = door(__name__)

@@ -86,8 +86,8 @@ def solve(
 ) -> Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
-    A count of a whole problem with symmetries tries one placement of each orbit of a tile, which represents the orbit. Without ``layout``,
-    a small problem may be counted in one call (see ``small_problem``).
+    A count of a whole problem with symmetries tries one placement of each orbit of a tile or an atom, which represents the orbit. Without
+    ``layout``, a small problem may be counted in one call (see ``small_problem``).
 
     Solutions, their order and the work are the same for any number of cores and in both layouts, unless bitsets are rebuilt (see
     ``narrowing``). With ``limits.seed``, attempts at random run between the turns of the search until it finds a solution.

@@ -292,7 +292,9 @@ def factors(problem: CoverProblem) -> Longs:
     if problem.weight is None:
         return np.empty(0, dtype=np.int64)
     weight = problem.weight
-    if len(problem.tiles):
+    if problem.broken_on is not None:  # every solution has one of its options, and all others have the factor 1
+        parts = [(weight, 1)]
+    elif len(problem.tiles):
         parts = [(weight[problem.options_of[t]], int(problem.high[t])) for t in problem.tiles]
     else:
         parts = [(weight, problem.longest)]

@@ -1,9 +1,9 @@
-"""Choose the tile on which to break the symmetry: a tile that makes the search clearly shorter, or else the tile of the rule.
+"""Choose the tile or atom on which to break the symmetry: one that makes the search clearly shorter, or else the one of the rule.
 
-The search begins with the tile of the rule, ``choose_tile``. If the search seems to be long, each tile is tried: the size of its search
-tree is estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics
-of Computation 29 (1975), samples random paths. Here the subtrees are equally spaced, so the same problem gets the same tile on every
-machine.
+The search begins with the one of the rule, ``choose_item``. If it seems to be long, each tile and some atoms are tried: the size of the
+search tree is estimated from a sample of the subtrees below one level. D. E. Knuth, "Estimating the efficiency of backtrack programs",
+Mathematics of Computation 29 (1975), samples random paths. Here the subtrees are equally spaced, so the same problem gets the same item on
+every machine.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ LAST_NODES = 1 << 15, 1 << 17
 LAST_SHARE = 1 / 64
 """Nodes of the second estimate, as a share of the search with the tile of the rule."""
 FINALISTS = 4
+ATOMS = 3
+"""Atoms that are tried besides the tiles."""
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
 FIRST_SUBTREES, MAX_SUBTREES = 16, 256
 """Subtrees in the first sample, which shows how large subtrees are, and the greatest number of subtrees in a sample."""
@@ -56,31 +58,31 @@ class Estimate:
     """Standard error of ``nodes``."""
 
 
-def tile_to_break(problem: CoverProblem, named: str | None = None) -> str | None:
-    """Return the tile to break the symmetry on: ``named`` if possible, or a tile with a clearly shorter search, or the tile of the rule.
+def item_to_break(problem: CoverProblem, named: str | None = None) -> str | None:
+    """Return the item to break the symmetry on: ``named`` if possible, or an item with a clearly shorter search, or the item of the rule.
 
-    Return None if no tile allows it.
+    Return None if no item allows it.
     """
-    tile = problem.choose_tile(named)
-    if tile is None or problem.items[tile] == named:
-        return None if tile is None else named
-    return shortest(problem) or problem.items[tile]
+    item = problem.choose_item(named)
+    if item is None or problem.items[item] == named:
+        return None if item is None else named
+    return shortest(problem) or problem.items[item]
 
 
 def shortest(problem: CoverProblem) -> str | None:
-    """Return a tile with a clearly shorter search than the tile of the rule; None if there is none, or if the search is short."""
-    tile = problem.choose_tile()
-    if tile is None:
+    """Return an item with a clearly shorter search than the item of the rule; None if there is none, or if the search is short."""
+    item = problem.choose_item()
+    if item is None:
         return None
     if problem not in _chosen:
-        _chosen[problem] = _probed(problem, tile)
+        _chosen[problem] = _probed(problem, item)
     chosen = _chosen[problem]
     return None if chosen is None else problem.items[chosen]
 
 
 def _probed(problem: CoverProblem, by_rule: int) -> int | None:
-    """Try the tiles, unless the search with the tile of the rule is short; return the best one, or None."""
-    tiles = problem.breaking_tiles()
+    """Try tiles and atoms, unless the search with the item of the rule is short; return the best one, or None."""
+    tiles = [*problem.breaking_tiles(), *problem.breaking_atoms()[:ATOMS]]
     needs_colours = (problem.coloured & (problem.low > 0)).any()  # the backtracker rejects them
     if len(tiles) < 2 or needs_colours or not is_plain(problem) or bitset_bytes(problem) > MAX_BYTES:
         return None
@@ -184,7 +186,7 @@ class Probe:
         return estimated(self.tables, self.start(tile), nodes)
 
     def start(self, tile: int) -> State:
-        """Return the state before the first node, with one placement of each orbit of a tile."""
+        """Return the state before the first node, with one placement of each orbit of a tile or an atom."""
         kept = np.zeros(self.problem.size + 1, dtype=bool)
         kept[self.problem.break_symmetry(tile).origin] = True
         state = start_state(self.tables, self.problem, self.problem.forced)

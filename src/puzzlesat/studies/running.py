@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from puzzlesat.base import SILENT, VERSION, Ending, Progress, PuzzleError, listed, many, new_file
 from puzzlesat.counting import CHECKING_SECONDS, Counts, Disagreement, Plan, Report, Row, Sample, Verdict, fixed_again, read_twice
 from puzzlesat.puzzles import BuiltInstance, Instance, build_instance, reduce
-from puzzlesat.solvers import LISTING, tile_to_break
+from puzzlesat.solvers import LISTING, item_to_break
 from puzzlesat.studies.coordinator import Coordinator, End, RunOptions
 from puzzlesat.studies.settle import ASIDE, OPEN, SETTLED, SPLIT, PuzzleUnits, UnitRow, wrong_parts
 from puzzlesat.studies.store import Reader, Store, StudyHeading, open_store, open_to_read
@@ -143,11 +143,12 @@ def count_in_store(subject: Subject, instance: Instance, file: Path, there: Exec
 
 
 def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
-    """Return a puzzle with the tile to break its symmetry, or unchanged if an earlier run was killed while it looked for that tile."""
+    """Return a puzzle with the tile to break its symmetry, or unchanged if there is none, or if an earlier run was killed in the search."""
     killed = "choosing" in store.meta
     with store.change():
         store.note(choosing="1")
-    tile = None if killed or built.instance.break_on else tile_to_break(built.problem)
+    item = None if killed or built.instance.break_on else item_to_break(built.problem)
+    tile = next((tile.name for tile in built.puzzle.tiles if tile.name == item), None)
     return subject if tile is None else subject_of(subject.name, {**subject.table, "break_on": tile}, subject.files)
 
 

@@ -208,7 +208,7 @@ def attempt(problem: CoverProblem, part: Part, name: str, limits: Limits, *, mos
 def _by_weight(problem: CoverProblem, name: str) -> Iterator[tuple[int, CoverProblem]]:
     """Split a problem by the weight of its solutions, for solvers that do not sum weights themselves.
 
-    Every solution has exactly one option of the tile on which the symmetry was broken. All other options have the weight 1.
+    Every solution has exactly one option of the item on which the symmetry was broken. All other options have the weight 1.
     """
     weights = problem.weight
     if weights is None or family(name) == LISTING or problem.colouring is not None or (weights == 1).all():

@@ -7,7 +7,7 @@ import { isAntichain, optionsOfItems } from "./cover.js";
 /** @typedef {{[name: string]: Table|number|boolean}} Fields */
 /** @typedef {{fields: Fields, plain: boolean, width: number, places: number, blocks: number, optionOfBit: Int32Array, low: number[]}} Laid */
 
-const LANES = 8, BLOCK = 16, PLACE = (1 << 20) - 1, NEEDY = 1 << 30, IDLE = 2 ** 40, MAX_PRODUCT = 2 ** 40, MAX_BYTES = 2 ** 28;
+const LANES = 8, BLOCK = 16, PLACE = (1 << 20) - 1, NEEDY = 1 << 30, IDLE = 2 ** 40, MAX_BYTES = 2 ** 28;
 const NOTHING = -1, COUNTERS = 6;
 
 /** A problem that this engine does not support. */
@@ -62,7 +62,7 @@ export function makeTables(cover) {
     bit_word: ints(bits.map((bit) => Math.floor(bit / 64))), bit_mask: words(mask),
     full_row: ints(fullRow),
     everything: closed ? -1 : branching.length,
-    factor: longs(factorsOf(cover, sizes)),
+    factor: longs(cover.weight ? [...cover.weight, 1] : []),
     ...conditionTables(cover, sizes),
   };
   return { fields, plain, width, places: first.length, blocks, optionOfBit, low: least };
@@ -158,15 +158,6 @@ function ownOf({ start, places }, rows, blocks) {
   const own = new Uint32Array(2 * rows * blocks);
   for (let option = 0; option < rows; option++) for (let e = start[option]; e < start[option + 1]; e++) setBit(own, 64 * (option * blocks + Math.floor(places[e] / BLOCK)) + (places[e] % BLOCK));
   return words(own, [rows, blocks]);
-}
-
-function factorsOf(/** @type {Cover} */ { size, start, item, high, tiles, weight }, /** @type {Int32Array} */ sizes) {
-  if (!weight) return [];
-  const most = new Map(tiles.map((tile) => [tile, 1]));
-  for (let option = 0; option < size; option++) for (let e = start[option]; e < start[option + 1]; e++) if (most.has(item[e])) most.set(item[e], Math.max(most.get(item[e]) ?? 1, weight[option]));
-  const product = [...most].reduce((sofar, [tile, times]) => sofar * times ** Math.min(high[tile], sizes[tile]), 1);
-  if (product > MAX_PRODUCT) throw new NotDone("the weights of the options are too big to be multiplied");
-  return [...weight, 1];
 }
 
 /** The weights of the side conditions, and the smallest and largest weight of each tile. @param {Cover} cover @param {Int32Array} sizes */
