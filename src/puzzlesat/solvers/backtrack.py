@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzlesat.base import (
     SILENT,
@@ -131,7 +130,7 @@ def solve(
     return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
 
 
-def recorded(problem: CoverProblem, exclude: Words, possible: Flags) -> Iterator[tuple[NDArray[np.uint32], Ints, bool]]:
+def recorded(problem: CoverProblem, exclude: Words, possible: Flags) -> Iterator[tuple[Any, Ints, bool]]:
     """Search a plain problem, and record its tree: the proof that there are no other solutions.
 
     Options exclude others by their items and by ``exclude``, an array (options, words) of bits; only the ``possible`` ones may be chosen.
