@@ -339,6 +339,7 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
         connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
         yield store
         connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = DELETE")  # a store that is closed is one file
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) -> None:
