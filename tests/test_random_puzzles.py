@@ -188,7 +188,7 @@ def too_large(monkeypatch):
     def refuse(*_arguments, **_options):
         raise TooLarge("it has too many atoms")
 
-    monkeypatch.setattr(statement, "read_puzzle", refuse)
+    monkeypatch.setattr(statement.checker, "read_puzzle", refuse)
 
 
 @every("solvers", [("backtrack", "sat"), ("auto", "sat"), ("backtrack",)], fast=3)
