@@ -73,6 +73,8 @@ MAX_STORED = 20_000_000
 """Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
 CERTIFICATE_SHARE = 0.6
 """Maximum share of the checking time for the certificate."""
+CERTIFICATE_FACTOR, MAX_CERTIFICATE_SECONDS = 4, 60
+"""A certificate may take as many times as long as the first count, up to these seconds, even if the other checks have less time."""
 MIN_SHARE = 0.1
 """Share of the search below which a sample adds too little to a confirmed count."""
 SAT_SECONDS_A_NODE, SAT_SECONDS_A_SOLUTION = 1.5e-5, 4e-3
@@ -98,6 +100,8 @@ class Expected:
     """Nodes of the search; None if no search listed the solutions."""
     states: int | None = None
     """States of the tally; None if no tally counted the solutions."""
+    seconds: float = 0.0
+    """Duration of the first count."""
     confirmed: bool = False
     """True if an independent solver has already counted everything."""
 
@@ -166,8 +170,8 @@ def checks(
 ) -> Iterator[Result]:
     """Check the counts of the first solver of a plan by each of the others in turn; the remaining solvers share the remaining time.
 
-    Once a certificate or another solver has confirmed the whole count, the others have less time, and those that would get through less
-    than ``MIN_SHARE`` of the search are not begun.
+    Once a certificate or another solver has confirmed the whole count, the others have less time. The first of them is begun only if it
+    can get through ``MIN_SHARE`` of the search, and after its sample another one only if it can get through everything.
 
     ``task`` returns the work of a solver that lists; ``recount`` counts again by a solver that lists nothing, to check a list. A
     certificate states the puzzle ``built``. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the
@@ -175,10 +179,12 @@ def checks(
     """
     clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
     others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
-    confirmed, sampling = expected.confirmed, None
+    confirmed, sampling, least = expected.confirmed, None, MIN_SHARE
     for position, name in enumerate(others):
         if name == CERTIFICATE and built is not None:
-            limits = replace(plan.limits if plan.proved else clock.rest(), solutions=None)
+            more = min(CERTIFICATE_FACTOR * expected.seconds, MAX_CERTIFICATE_SECONDS) if plan.budget is None else 0.0
+            own = plan.limits.within(max(clock.left or 0.0, more))
+            limits = replace(plan.limits if plan.proved or plan.full else own, solutions=None)
             row, found = check_by_certificate(built, expected, limits, progress.of(CERTIFICATE), proved=plan.proved)
             yield row, found
             confirmed |= row.confirms and not found
@@ -186,10 +192,13 @@ def checks(
             if confirmed and sampling is None and (sampling := plan.sample_seconds(plan.limits.now - began)) is not None:
                 clock = Clock(plan.limits.within(sampling))
             seconds = (clock.left or 0.0) / sum(map(lists, others[position:]))
-            if sampling is not None and expected.share_within(name, seconds) < MIN_SHARE:
-                yield Row(name, None, "limit reached", f"not begun: {seconds:.1f} s are too short for a tenth of the search", 0.0, {}), []
-            else:
-                yield check(task(name), plan, seconds, recheck, progress.of(name))
+            if sampling is not None and expected.share_within(name, seconds) < least:
+                part = "a tenth of the search" if least < 1 else "the whole search"
+                yield Row(name, None, "limit reached", f"not begun: {seconds:.1f} s are too short for {part}", 0.0, {}), []
+                continue
+            row, found = check(task(name), plan, seconds, recheck, progress.of(name))
+            least = 1.0 if row.confirms else least
+            yield row, found
         else:
             try:
                 yield compared(recount(name, clock.rest()), expected.counts)

@@ -263,7 +263,7 @@ def _unlisted(run: _Run, known: Tallied) -> Report:
     report = _counted(run, known)
     if not known.outcome.complete:
         return report
-    expected = Expected(known.counts, states=known.outcome.work.get("states"))
+    expected = Expected(known.counts, states=known.outcome.work.get("states"), seconds=known.outcome.seconds)
     return _checked(run, report, expected, lambda other: Task(other, as_told(other, run.problem), None, known.outcome.found, MANY_PARTS))
 
 
@@ -430,7 +430,8 @@ class _List(Collector):
             return report
         nodes = outcome.work.get("nodes") if outcome.solver == AUTO_LISTER else None
         confirmed = known is not None and report.rows[-1].confirms
-        return _checked(run, report, Expected(report.counts, nodes, confirmed=confirmed), self._task, self.everything)
+        expected = Expected(report.counts, nodes, seconds=outcome.seconds, confirmed=confirmed)
+        return _checked(run, report, expected, self._task, self.everything)
 
     def _task(self, name: str) -> Task:
         """Return the work of a checking solver: the problem with its symmetry broken, or the whole problem, as the table of solvers says.
