@@ -71,16 +71,14 @@ SHOWN = 10
 """Maximum number of solutions that a disagreement lists."""
 MAX_STORED = 20_000_000
 """Maximum number of cells of solution arrays kept in memory for comparison (80 MB). Further solutions are counted and dropped."""
-CERTIFICATE_SHARE = 0.6
-"""Maximum share of the checking time for the certificate."""
 CERTIFICATE_FACTOR, MAX_CERTIFICATE_SECONDS = 4, 60
-"""A certificate may take as many times as long as the first count, up to these seconds, even if the other checks have less time."""
+"""Time limit of a certificate, as a multiple of the time of the first count and in seconds, if the checks have less time left."""
 MIN_SHARE = 0.1
 """Share of the search below which a sample adds too little to a confirmed count."""
 SAT_SECONDS_A_NODE, SAT_SECONDS_A_SOLUTION = 1.5e-5, 4e-3
 """Lower estimates of the seconds of SAT for each node of the first search, and for each solution up to symmetry."""
 SLOWER_THAN_SAT = {"sat": 1.0, "cpsat": 2.0}
-"""How many times longer the solvers of models take than SAT."""
+"""Time of each solver of a model, as a multiple of the time of SAT."""
 NODES_A_PART = 5_000
 """Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 

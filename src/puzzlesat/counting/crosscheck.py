@@ -28,7 +28,7 @@ from puzzlesat.base import (
     sorted_rows,
     unique_rows,
 )
-from puzzlesat.counting.comparison import CERTIFICATE_SHARE, NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
+from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
 from puzzlesat.counting.evidence import NOT_COUNTED, Disagreement, Row
@@ -51,6 +51,8 @@ CONFIRMING_SECONDS: float = 0.1
 """Minimum time limit, in seconds, of the slower of the two."""
 TALLY_AFTER_SECONDS, TALLY_AFTER_SHARE = 1.0, 2.0
 """Further time of the tally after all solutions are listed: these seconds, or this share of the time of the list if it is more."""
+FIXED_SHARE = 0.6
+"""Maximum share of the checking time for the solutions that symmetries fix, which are counted again if no list is kept."""
 MANY_PARTS = 1_000_000
 """Number of subproblems if the work of the first solver is no measure for it; larger than the maximum number of them."""
 MIN_AT_ONCE, IMAGES_AT_ONCE = 64, 1 << 13
@@ -322,7 +324,7 @@ def _counted_again(run: _Run, report: Report, everything: Rows | None) -> Report
             return counted_again(report, everything, lambda: run.progress.of("counting again")({"solutions": len(everything)}))
         except EndedError:
             return report
-    seconds = CERTIFICATE_SHARE * max(0.0, run.plan.checking_seconds - run.spent)
+    seconds = FIXED_SHARE * max(0.0, run.plan.checking_seconds - run.spent)
     return fixed_again(report, run.plan.limits if run.plan.full else run.plan.limits.within(seconds), run.progress)
 
 
