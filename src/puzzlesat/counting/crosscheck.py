@@ -247,12 +247,15 @@ class _Race:
             side.end()
 
     def _may_have(self, slower: Side, more: float) -> float:
-        """Return the time limit of the slower one when the faster one finishes; 0 if the forecast says that it cannot end by then."""
+        """Return the time limit of the slower one when the faster one finishes.
+
+        If the forecast says that it cannot end by then, it gets half the time of the faster one, because the forecast may be wrong.
+        """
         plan = self.listing.plan
         if plan.full:
             return slower.used + (inf if more == inf else max(FIRST_SECONDS, more))
         most = max(CONFIRMING_SECONDS, slower.used + min(more, CONFIRMING_SHARE * plan.checking_seconds))
-        return most if slower.needs <= most else 0.0
+        return most if slower.needs <= most else min(most, slower.used + slower.other.used / 2)
 
 
 def _too_many(run: _Run, known: Tallied) -> bool:

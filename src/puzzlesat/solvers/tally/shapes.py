@@ -15,7 +15,7 @@ from puzzlesat.solvers.tally.growth import Graph, Pockets
 from puzzlesat.solvers.tally.moves import Moves, Record
 
 SHAPES_A_TURN = 1 << 14
-LOOKED_AT = 1 << 10
+LOOKED_AT = 1 << 12
 """Shapes whose successors must be known before the number of all shapes is estimated."""
 SHARE_OF_SHAPES = 0.5
 """Share of the work that is done when all shapes are found; the rest is to count the ways through them."""
