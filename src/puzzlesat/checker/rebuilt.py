@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from .form_motions import FormMotion, motions
 from .formula import Clauses, make_formula
 from .grid import Atom
 from .problem import Problem, bits, make_problem, orbits, symmetries
-from .puzzle import StatedPlacement, StatedPuzzle, all_placements, lay_placement
+from .puzzle import UNLIMITED, StatedPlacement, StatedPuzzle, StatedRule, all_placements, lay_placement
 from .solution_rules import Entries
 from .solutions import CertifiedCounts, SolutionCheck, check_solutions, count_solutions, labelled_alike
 from .surface import Mark
@@ -118,6 +119,37 @@ class RebuiltPuzzle:
         rest = "the weights of the form add up to {target} modulo {modulus}, and no choice of tiles reaches this sum"
         whole = "the weights of the form add up to {target}, and no choice of tiles reaches this sum"
         return CheckerSentence(rest if modulus else whole, target=str(target), modulus=str(modulus))
+
+    def check_bound(self, rule: StatedRule, weights: Longs, times: int, *, most: bool) -> int:
+        """Confirm by weights of the items that no solution reaches the bound of a rule; return the weight of all that may be covered.
+
+        With ``most``, each placement weighs at least ``times`` what it adds to the sum of the rule, so the sum is at most the returned weight
+        divided by ``times``; else it weighs at most this, and the sum is at least the quotient. What each placement adds is a multiple of
+        ``self.unit(rule)``, so the next possible sum must be below ``rule.low``, or above ``rule.high``. Raises Rejected if it is not.
+        """
+        problem, sign, unit = self.problem, 1 if most else -1, self.unit(rule)
+        if times < 1 or len(weights) != len(problem.items):
+            raise Rejected("bound: there is one weight for each item, and a positive number of times")
+        for option, adds in enumerate(self.added(rule)):
+            if sign * (sum(weights[problem.items_of(option)].tolist()) - times * adds) < 0:
+                raise Rejected(f"bound: placement {option} weighs too {'little' if most else 'much'} for what it adds")
+        total = 0
+        for weight, low, high in zip(weights.tolist(), problem.low.tolist(), problem.high.tolist(), strict=True):
+            if sign * weight > 0 and high >= UNLIMITED:
+                raise Rejected("bound: a tile with any number of copies has a weight")
+            total += (max if most else min)(weight * low, weight * high)
+        least, greatest = -(-rule.low // unit) * unit, rule.high // unit * unit
+        if not (total < times * least if most else total > times * greatest):
+            raise Rejected("bound: the sum can be reached")
+        return total
+
+    def added(self, rule: StatedRule) -> list[int]:
+        """Return what each placement adds to the sum of a rule."""
+        return [rule.weight((self.puzzle.tiles[placed.tile].name, placed.look)) for placed in self.placements]
+
+    def unit(self, rule: StatedRule) -> int:
+        """Return the greatest common divisor of what the placements add to the sum of a rule; 1 if they add nothing."""
+        return gcd(*self.added(rule)) or 1
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
         """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and all rows differ."""

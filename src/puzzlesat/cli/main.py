@@ -13,7 +13,8 @@ from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
 GROUPS = {
     "Count and check": {
-        "count": "counting", "check": "counting", "solve": "counting", "show": "looking", "list": "looking", "report": "looking"
+        "count": "counting", "best": "counting", "check": "counting", "solve": "counting", "show": "looking", "list": "looking",
+        "report": "looking",
     },
     "Play": {"studio": "looking", "site": "looking", "hint": "looking", "challenge": "looking"},
     "Design": {"forms": "trying", "sets": "trying", "common": "trying", "apart": "looking", "design": "trying"},

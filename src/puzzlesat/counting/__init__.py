@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from .conventions import fixed_again
     from .counts import Counts, Labelling
     from .cover_problem import CoverReport, CoverSolution, count_cover, solve_cover
-    from .crosscheck import count, hold
+    from .crosscheck import count
     from .evidence import Disagreement, Row, Sample, number
     from .listing import TALLY_FIRST, LimitReached, Pick, list_distinct, number_solutions, solutions, solve
+    from .optimum import Best, Goal, best, hold
     from .plain_facts import Fact, facts, order_of_sides
     from .plan import AUTO, CERTIFICATE, CHECKING_SECONDS, MAX_LISTED, Plan
     from .report import Report

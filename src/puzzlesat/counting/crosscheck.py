@@ -31,12 +31,12 @@ from puzzlesat.base import (
 from puzzlesat.counting.comparison import NODES_A_PART, Collector, Expected, Result, Task, checks, compared, refused
 from puzzlesat.counting.conventions import counted_again, fixed_again, variants
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.evidence import NOT_COUNTED, Disagreement, Row
+from puzzlesat.counting.evidence import Disagreement, Row
 from puzzlesat.counting.plan import AUTO, CERTIFICATE, FIRST_SECONDS, MAX_LISTED, Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.counting.tallied_counts import POLL_SECONDS, SECONDS_TO_END, Side, Tallied, tallied, two_sides
-from puzzlesat.counting.verdict import Judgement, Verdict, unexplained
+from puzzlesat.counting.verdict import unexplained
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Reduced, build_instance, reduce
 from puzzlesat.solvers import LISTING, SOLVERS, TALLY, as_told, family, item_to_break, lists, solver
@@ -479,25 +479,3 @@ def _transformed(run: _Run, total: int) -> Iterator[Result]:
     wrong = [] if found in (None, total) else [f"the copy after {by} has {many(outcome.found, 'solution')}, the form itself {total}"]
     row = Row(name, found, outcome.status, how, outcome.seconds, outcome.work)
     yield row, [Disagreement(name, what) for what in wrong]
-
-
-def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILENT) -> Report:
-    """Return a report that decides the figures that an instance expects, as far as the limits of the plan allow.
-
-    An expected solution is checked on the geometry, and it refutes a published claim that there is none. If the instance expects nothing
-    else, nothing is counted; otherwise ``count`` makes a count by the plan.
-    """
-    plan = replace(plan, limits=plan.limits.begun())
-    told = plan.limits.heeding(progress)
-    instance = puzzle.instance if isinstance(puzzle, BuiltInstance) else puzzle
-    if instance.expect.solution is None:
-        return count(puzzle, plan, progress)
-    try:
-        built = puzzle if isinstance(puzzle, BuiltInstance) else build_instance(puzzle, progress=told, limits=plan.limits)
-        untouched = reduce(built.problem, symmetry=False, dead=False, progress=told)
-        report = Report(built, plan, untouched, Counts(), NOT_COUNTED, 0, (), None, ())
-        judgement = Judgement(report)
-        words = [*(verdict.word for verdict in judgement.verdicts), *(verdict.word for verdict in judgement.refutations)]
-    except EndedError as ended:
-        return Report.unbegun(plan, instance, ended)
-    return report if Verdict.UNKNOWN not in words and not instance.expect.placements.are_stated else count(built, plan, progress)

@@ -49,6 +49,8 @@ class Report(Counted, OfPuzzle, Displayed):
     """An argument, found apart from the count, that there is no solution."""
     others: tuple[tuple[str, Report], ...] = ()
     """Counts in other conventions, each with its difference in words; made if an expected figure is right in none of this count."""
+    best: int | None = None
+    """The value of the best solutions, if these were counted."""
     units: int | None = None
     """Number of units of the count in a store, which lists no solutions; None if there is no store."""
     far: str = ""

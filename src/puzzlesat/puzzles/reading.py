@@ -68,7 +68,7 @@ MISSING = {
     "flips": ": flips = true if tiles may be turned over, else flips = false",
 }
 """Cures for missing keys."""
-APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "expect")} | {
+APART = {(key,) for key in ("source", "mirrored", "break_on", "together", "conditions", "solutions", "split", "best", "expect")} | {
     ("form", "fixed")
 }
 """Keys of an instance on which neither its tiles nor its form depend."""
@@ -131,7 +131,7 @@ def _without(data: dict[str, Any], where: tuple[str | int, ...]) -> dict[str, An
     if where[:1] not in APART and where not in APART:
         return data
     head = str(where[0])
-    also = ("expect",) if head in ("mirrored", "split") else ()  # expected counts depend on these keys
+    also = ("expect",) if head in ("mirrored", "split", "best") else ()  # expected counts depend on these keys
     kept = {key: value for key, value in data.items() if key != head and key not in also}
     if len(where) == 2 and isinstance(data.get(head), dict):
         kept[head] = {key: value for key, value in data[head].items() if key != where[1]}

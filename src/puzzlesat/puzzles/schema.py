@@ -480,30 +480,59 @@ class Modulo(FileTable):
         return self
 
 
-class ConditionTable(FileTable):
-    """A condition on the sum of the weights of the used placements."""
+class SumTable(FileTable):
+    """A sum of the weights of the used placements."""
 
-    name: Annotated[str, BeforeValidator(_printable)]
     along: list[int] | None = None
     values: list[Weight] = []
     shift: dict[str, int] = {}
     kind: str | None = None
     atoms: list[AtomRef] | None = None
     tiles: dict[str, Weight] | None = None
-    equals: Weight | None = None
-    between: Annotated[list[Weight], BeforeValidator(_pair)] | None = None
-    modulo: Modulo | None = None
 
     @model_validator(mode="after")
-    def _one_way(self) -> ConditionTable:
+    def _one_way(self) -> SumTable:
         if sum(v is not None for v in (self.along, self.atoms, self.tiles)) != 1:
             raise ValueError("expected exactly one of along (with values), atoms, tiles")
         if (self.along is None) == bool(self.values):
             raise ValueError("along and values belong together: along = [1, 1], values = [1, -1]")
         if self.along is None and (strange := sorted({"kind", "shift"} & self.model_fields_set)):
             raise ValueError(f"{strange[0]}: it chooses the atoms for values along a direction, but there is no along; remove it")
+        return self
+
+
+class ConditionTable(SumTable):
+    """A condition on the sum of the weights of the used placements."""
+
+    name: Annotated[str, BeforeValidator(_printable)]
+    equals: Weight | None = None
+    between: Annotated[list[Weight], BeforeValidator(_pair)] | None = None
+    modulo: Modulo | None = None
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> ConditionTable:
         if sum(v is not None for v in (self.equals, self.between, self.modulo)) != 1:
             raise ValueError("expected exactly one of equals, between, modulo")
+        return self
+
+
+Goal = Annotated[
+    Annotated[Literal["pieces", "area", "holes"], Tag(NAMED)] | Annotated[SumTable, Tag(STATED)],
+    Discriminator(lambda value: STATED if isinstance(value, dict | SumTable) else NAMED),
+]
+"""What a best solution has most or fewest of."""
+
+
+class BestTable(FileTable):
+    """The question for the solutions with the highest or the lowest number of something, or sum of weights."""
+
+    most: Goal | None = None
+    fewest: Goal | None = None
+
+    @model_validator(mode="after")
+    def _one_goal(self) -> BestTable:
+        if (self.most is None) == (self.fewest is None):
+            raise ValueError('expected exactly one of most and fewest, such as best = { most = "pieces" }')
         return self
 
 
@@ -608,6 +637,9 @@ class ExpectTable(FileTable):
     placements: ExpectedPlacements = ExpectedPlacements()
     split: dict[SplitNumber, Count] | None = None
     split_labelled: dict[SplitNumber, Count] | None = None
+    best: int | None = None
+    best_all: Count | None = None
+    best_distinct: Count | None = None
     solution: list[str] | None = None
     convention: Literal["stated", "not stated"] = "stated"
     published: str = ""
@@ -654,6 +686,7 @@ class InstanceFile(FileTable):
     conditions: list[ConditionTable] = []
     solutions: SolutionsTable = SolutionsTable()
     split: SplitTable | None = None
+    best: BestTable | None = None
     expect: ExpectTable = ExpectTable()
     _said: dict[str, Any] | None = PrivateAttr(None)
 
@@ -696,6 +729,11 @@ class InstanceFile(FileTable):
             f"expect.{key}: there is no [split] to count by; add one, or remove this key"
             for key in ("split", "split_labelled")
             if self.split is None and getattr(self.expect, key) is not None
+        ]
+        wrong += [
+            f'expect.{key}: there is no question for the best; add one, such as best = {{ most = "pieces" }}, or remove this key'
+            for key in ("best", "best_all", "best_distinct")
+            if self.best is None and getattr(self.expect, key) is not None
         ]
         if wrong:
             raise ValueError("\n".join(wrong))

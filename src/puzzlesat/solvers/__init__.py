@@ -10,7 +10,7 @@ from puzzlesat.base import door
 if TYPE_CHECKING:
     from .backtrack import recorded
     from .cnf import AT_MOST_ONE, encode
-    from .cpsat import build_model
+    from .cpsat import build_model, highest
     from .registry import (
         LISTING,
         MAX_SHAPES,

@@ -1,4 +1,4 @@
-"""Count by OR-Tools CP-SAT: one boolean per placement, exactly-one and linear constraints, enumeration of all solutions."""
+"""Count, and find the best, by OR-Tools CP-SAT: one boolean per placement, exactly-one and linear constraints."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError, OnSolutions, Outcome, Progress, Status
+from puzzlesat.base import SILENT, Clock, Limits, Longs, NotSupportedError, OnSolutions, Outcome, Progress, Rows, Status
 from puzzlesat.puzzles import Condition, CoverProblem
 from puzzlesat.solvers.cnf import left_over
 from puzzlesat.solvers.coloured import Ask
@@ -78,10 +78,17 @@ def solve(
     solver = cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
     solver.parameters.num_workers = 1
-    solver.parameters.catch_sigint_signal = False
-    if clock.left is not None and not limits.cpu:  # CP-SAT's own clock measures wall time
-        solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
     collector = _SolutionCollector(variables, on_solutions, limits, progress)
+    verdict = _searched(solver, model, collector, clock)
+    work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
+    return Outcome(NAME, collector.found, verdict, clock.seconds, work)
+
+
+def _searched(solver: cp_model.CpSolver, model: cp_model.CpModel, collector: _SolutionCollector, clock: Clock) -> Status:
+    """Search a model within the limits of a clock, and return how the search ended. Raises the errors of the search."""
+    solver.parameters.catch_sigint_signal = False
+    if clock.left is not None and not clock.limits.cpu:  # CP-SAT's own clock measures wall time
+        solver.parameters.max_time_in_seconds = max(clock.left, 0.001)
     if problem_with := model.validate():
         raise NotSupportedError(f"cpsat: the model is not valid: {problem_with.splitlines()[0]}; use --solver backtrack")
     answer: list[Any] = []
@@ -98,13 +105,53 @@ def solve(
         worker.join(POLL_SECONDS)
         if clock.verdict(-1) is not None:
             solver.stop_search()
-    status = answer[0] if answer else cp_model.UNKNOWN
     if collector.error is not None:
         raise collector.error
-    verdict: Status | None = "complete" if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut else None
-    verdict = verdict or clock.verdict(-1) or "limit reached"
-    work = {"variables": len(variables), "branches": solver.num_branches, "conflicts": solver.num_conflicts}
-    return Outcome(NAME, collector.found, verdict, clock.seconds, work)
+    if answer and answer[0] in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not collector.cut:
+        return "complete"
+    return clock.verdict(-1) or "limit reached"
+
+
+class Optimum(NamedTuple):
+    """The best value of a sum over the chosen options, as far as it is known."""
+
+    status: Status
+    row: tuple[int, ...] | None
+    """The options of the best solution found, ascending; None if none was found."""
+    bound: int | None
+    """No solution has a higher sum; None if nothing is known."""
+
+
+def highest(problem: CoverProblem, weights: Longs, limits: Limits, *, progress: Progress = SILENT) -> Optimum:
+    """Find a solution with the highest sum of weights; ``complete`` means that there is no higher sum, or no solution at all."""
+    clock = Clock(limits)
+    limited_progress = limits.heeding(progress)
+    with limited_progress.overseen():
+        model, variables = build_model(problem, progress=limited_progress)
+    model.maximize(sum(int(weights[o]) * variable for o, variable in variables.items()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = limits.usable_cores
+    best: list[Rows] = []
+    bound: list[float] = []
+
+    def tell() -> None:
+        known = {"best": int(weights[best[-1]].sum())} if best else {}
+        progress(known | ({"bound": int(bound[-1])} if bound else {}))
+
+    def found(rows: Rows) -> None:
+        best.append(rows[0])
+        tell()
+
+    def bounded(most: float) -> None:
+        bound.append(most)
+        tell()
+
+    solver.best_bound_callback = bounded
+    status = _searched(solver, model, _SolutionCollector(variables, found, limits, SILENT), clock)
+    row = tuple(best[-1].tolist()) if best else None
+    if status == "complete":
+        return Optimum(status, row, None if row is None else int(weights[best[-1]].sum()))
+    return Optimum(status, row, int(solver.best_objective_bound) if bound else None)
 
 
 def build_model(

@@ -25,9 +25,9 @@ from .tiles import Piece, Rules, all_named, mapped, moved_look, read_tiles, turn
 
 OF_MODELS = ("title", "source", "grid", "flips", "turns", "may_cross", "marks", "colours", "generate", "tiles")
 OF_INSTANCES = (
-    *OF_MODELS, "model", "use", "mirrored", "break_on", "together", "form", "conditions", "solutions", "split", "expect",
+    *OF_MODELS, "model", "use", "mirrored", "break_on", "together", "form", "conditions", "solutions", "split", "best", "expect",
 )  # fmt: skip
-"""The keys of an instance; ``source``, ``break_on``, ``together`` and ``expect`` do not affect its solutions."""
+"""The keys of an instance; ``source``, ``break_on``, ``together``, ``best`` and ``expect`` do not affect its solutions."""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def check(
     return run_check_stored(call) if store is not None or (jobs or 1) > 1 else run_check(call)
 
 
+GOALS = ("pieces", "area", "holes")
 WHICH = "Which solutions"
 """A panel of the help."""
 
@@ -205,6 +206,53 @@ def solve(
 
     wanted = None if everything else number or 1
     return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)
+
+
+@command(
+    commands, functions.best, "puzzlesat best skew-tetrominoes-8x8", "puzzlesat best my-box.toml --fewest holes --svg best.svg",
+    most=typer.Option(metavar="WHAT", autocompletion=options.words(*GOALS)),
+    fewest=typer.Option(metavar="WHAT", autocompletion=options.words(*GOALS)),
+)  # fmt: skip
+def best(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
+    """Print the best value, a solution, and what proves the value.
+
+    Parameters
+    ----------
+    svg
+        Draw the best solution.
+
+    """
+    from puzzlesat.cli.output import write_pictures
+    from puzzlesat.counting import Judgement
+    from puzzlesat.pictures import SolutionPictures, WeightedForm, solution_svg
+
+    found = call(call["puzzle"])
+    report = found.report
+    if json:
+        count = None if report is None else Judgement(report).as_json()
+        answer = {"most": found.goal.most, "what": found.goal.what, "value": found.value, "bound": found.bound}
+        proved = {"proved_by": list(found.proved_by), "argument": list(found.argument), "count": count}
+        solution = list(found.solutions[0].names) if found.solutions else None
+        ended = {"complete": found.complete, "why": found.why}
+        print_json({"instance": call["puzzle"], "sentence": found.sentence, **ended, **answer, "solution": solution, **proved})
+    else:
+        out = console()
+        say(out, f"{found.instance.title}  ({call['puzzle']})", style="bold", hang=2)
+        for line in filter(None, (found.sentence, found.proof)):
+            say(out, f"  {line}", hang=4)
+        if found.weights:
+            out.print()
+            print_picture(out, WeightedForm(found.built, found.weights).text(), "")
+            for line in found.argument:
+                say(out, f"  {line}", hang=4)
+        if report is not None:
+            say(out, f"  {report.sentence}", hang=4)
+        if found.row is not None:
+            out.print()
+            print_picture(out, SolutionPictures(found.built).text(found.row), f"draw it with puzzlesat best {call['puzzle']} --svg FILE")
+    if found.row is not None:
+        write_pictures(svg, None, partial(solution_svg, found.built, found.row), says=not json)
+    return DONE if found.complete else STOPPED_EARLY
 
 
 # proofs -----------------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,19 @@ if TYPE_CHECKING:
     from puzzlesat.base import NotSupportedError, PuzzleError
     from puzzlesat.checker import Rejected, Verified
     from puzzlesat.cli.findings import Finding
-    from puzzlesat.counting import Apart, Assembly, Counts, CoverReport, CoverSolution, Disagreement, LimitReached, Report, Row, Sample
+    from puzzlesat.counting import (
+        Apart,
+        Assembly,
+        Best,
+        Counts,
+        CoverReport,
+        CoverSolution,
+        Disagreement,
+        LimitReached,
+        Report,
+        Row,
+        Sample,
+    )
     from puzzlesat.designing import Carved, Common, CommonFound, Designed, DesignedSets, FilledTogether, FormFound, FormSets, SetsFound
     from puzzlesat.disassembly import States
     from puzzlesat.formats import Converted, ExactCover
@@ -21,15 +33,15 @@ if TYPE_CHECKING:
     from .designing import FormsFound, common, design, forms, run, sets
     from .drawing import conflict_graph, draw, solutions_array
     from .files import Compiled, Findings, compile, convert, cover, load, site, validate
-    from .solving import apart, certify, challenge, count, hint, prove, solve, verify
+    from .solving import apart, best, certify, challenge, count, hint, prove, solve, verify
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "Apart", "Assembly", "Carved", "Certified", "Challenge", "Common", "CommonFound", "Compiled", "Converted", "Counts", "CoverReport",
-    "CoverSolution", "Designed", "DesignedSets", "Disagreement", "ExactCover", "FilledTogether", "Finding", "Findings", "FormFound",
-    "FormSets", "FormsFound", "Hint", "Instance", "LimitReached", "NotSupportedError", "Proof", "Puzzle", "PuzzleError", "Ran", "Rejected",
-    "Report", "Row", "Sample", "SetsFound", "Sheet", "Site", "Solution", "Solutions", "States", "Verified", "apart", "certify", "challenge",
-    "common", "compile", "conflict_graph", "convert", "count", "cover", "design", "draw", "forms", "hint", "load", "prove", "run", "sets",
-    "site", "solutions_array", "solve", "validate", "verify",
+    "Apart", "Assembly", "Best", "Carved", "Certified", "Challenge", "Common", "CommonFound", "Compiled", "Converted", "Counts",
+    "CoverReport", "CoverSolution", "Designed", "DesignedSets", "Disagreement", "ExactCover", "FilledTogether", "Finding", "Findings",
+    "FormFound", "FormSets", "FormsFound", "Hint", "Instance", "LimitReached", "NotSupportedError", "Proof", "Puzzle", "PuzzleError",
+    "Ran", "Rejected", "Report", "Row", "Sample", "SetsFound", "Sheet", "Site", "Solution", "Solutions", "States", "Verified", "apart",
+    "best", "certify", "challenge", "common", "compile", "conflict_graph", "convert", "count", "cover", "design", "draw", "forms",
+    "hint", "load", "prove", "run", "sets", "site", "solutions_array", "solve", "validate", "verify",
 ]  # fmt: skip

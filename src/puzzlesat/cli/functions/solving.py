@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from puzzlesat.base import Limits, Outcome, Progress
     from puzzlesat.checker import Verified
-    from puzzlesat.counting import Apart, ApartOptions, Assembly, CoverReport, CoverSolution, Report
+    from puzzlesat.counting import Apart, ApartOptions, Assembly, Best, CoverReport, CoverSolution, Report
     from puzzlesat.formats import ExactCover, Given
     from puzzlesat.pages import Sheet
     from puzzlesat.playing import Hint
@@ -235,6 +235,55 @@ def _check_pick(nth: int | Sequence[int] | None, random: int | None, *, distinct
         raise PuzzleError("nth numbers all solutions, so it does not work with distinct; remove distinct, or use random")
     if random is not None and random < 1:
         raise PuzzleError(f"random: expected a number of solutions, 1 or more, got {random}")
+
+
+@checked
+def best(
+    puzzle: Given, *, most: str | None = None, fewest: str | None = None, budget: float | None = None, **options: Unpack[LimitOptions]
+) -> Best:
+    """Find the most or the fewest pieces, and prove that it is the best.
+
+    You get the best value, a solution, the proofs of the value, and the number of the best solutions.
+
+    Parameters
+    ----------
+    puzzle
+        A name, a file, text or tables, as ``load`` takes them; or an instance that ``load`` returned.
+    most
+        Find the most ``pieces``, the largest covered ``area``, or the most ``holes``. Default: what the puzzle asks for.
+    fewest
+        Find the fewest ``pieces`` or ``holes``, or the smallest covered ``area``.
+    budget
+        Seconds for the proofs, and for the certificate and the checking solvers of the count. None: 20 CPU seconds for each.
+
+    Returns
+    -------
+    Best
+        ``sentence`` is the answer. ``value`` is the best value, ``solutions`` has a solution with it, ``proved_by`` names what proves that
+        none is better, ``argument`` has sentences that you can check, and ``report`` is the count of the best solutions. If a limit ended
+        the search, ``complete`` is False: ``value`` is the best found and ``bound`` what is proved.
+
+    Raises
+    ------
+    PuzzleError
+        If the puzzle cannot be read, or nothing is asked for.
+
+    Examples
+    --------
+    >>> found = puzzlesat.best("skew-tetrominoes-5x5")
+    >>> found.value, found.proved_by, found.report.counts.distinct
+    (4, ('cpsat', 'weights'), 4)
+    >>> found
+    <Best of 'skew-tetrominoes-5x5': At most 4 pieces fit, in 4 ways up to symmetry.>
+
+    """
+    from puzzlesat.counting import Goal
+    from puzzlesat.counting import best as found_best
+
+    _check_counting(Plan.solvers, budget)
+    limits, told = begun(options)
+    instance = load(puzzle)
+    return found_best(instance, Goal.asked(instance, most, fewest), Plan(budget=budget, limits=limits), told)
 
 
 @checked
