@@ -123,9 +123,10 @@ class RebuiltPuzzle:
     def check_bound(self, rule: StatedRule, weights: Longs, times: int, *, most: bool) -> int:
         """Confirm by weights of the items that no solution reaches the bound of a rule; return the weight of all that may be covered.
 
-        With ``most``, each placement weighs at least ``times`` what it adds to the sum of the rule, so the sum is at most the returned weight
-        divided by ``times``; else it weighs at most this, and the sum is at least the quotient. What each placement adds is a multiple of
-        ``self.unit(rule)``, so the next possible sum must be below ``rule.low``, or above ``rule.high``. Raises Rejected if it is not.
+        With ``most``, each placement weighs at least ``times`` what it adds to the sum of the rule, so the sum is at most the returned
+        weight divided by ``times``; else it weighs at most this, and the sum is at least the quotient. What each placement adds is a
+        multiple of ``self.unit(rule)``, so the next possible sum must be below ``rule.low``, or above ``rule.high``. Raises Rejected if it
+        is not.
         """
         problem, sign, unit = self.problem, 1 if most else -1, self.unit(rule)
         if times < 1 or len(weights) != len(problem.items):

@@ -224,11 +224,11 @@ def best(instance: Instance, goal: Goal, plan: Plan, progress: Progress = SILENT
     answer = replace(answer, proved_by=(found.by,))
     if found.row is None:
         return replace(answer, report=count(instance, replace(plan, limits=clock.rest()), progress))
-    assert answer.bound is not None
-    answer = _confirmed(answer, instance, answer.bound, plan, clock, progress)
-    report = count(goal.within(instance, answer.bound, answer.bound), replace(plan, limits=clock.rest()), progress)
+    assert bound is not None
+    answer = _confirmed(answer, instance, bound, plan, clock, progress)
+    report = count(goal.within(instance, bound, bound), replace(plan, limits=clock.rest()), progress)
     if report.complete and not report.found:
-        raise ContradictionError(f"{instance.name}: a solution has the value {answer.bound}, but {report.rows[0].solver} counts none")
+        raise ContradictionError(f"{instance.name}: a solution has the value {bound}, but {report.rows[0].solver} counts none")
     return replace(answer, report=report)
 
 

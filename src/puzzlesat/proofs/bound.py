@@ -43,7 +43,9 @@ def bounding_weights(case: Case, *, most: bool, seconds: float) -> BoundingWeigh
     adds = np.array(case.added(rule), dtype=np.int64)
     sign = 1 if most else -1
     point = _dual(case.problem, sign * adds, seconds)
-    for times in range(1, MAX_TIMES + 1) if point is not None else ():
+    if point is None:
+        return None
+    for times in range(1, MAX_TIMES + 1):
         weights = sign * np.rint(point * times).astype(np.int64)
         try:
             total = case.check_bound(rule, weights, times, most=most)
