@@ -300,7 +300,7 @@ def test_pages_show_files_that_they_make_and_each_recipe_has_its_file_its_pictur
         if page.parent.name == "cookbook" and page.stem != "README":
             assert f'title="{page.stem}.' in text
             assert f"]({page.stem}.svg)" in text
-            assert re.search(r"^\$ (puzzlesat (count|solve|apart)|python) ", text, re.M)
+            assert re.search(r"^\$ (puzzlesat (count|solve|apart|best)|python) ", text, re.M)
     index = (ROOT / "docs" / "cookbook" / "README.md").read_text(encoding="utf-8")
     recipes = {path.name for path in (ROOT / "docs" / "cookbook").glob("*.md")} - {"README.md"}
     assert set(re.findall(r"\]\(([\w-]+\.md)\)", index)) >= recipes

@@ -127,7 +127,8 @@ def _weights(instance: Instance, stated: Any) -> tuple[str, Mapping[str, Any], i
         return stated, covered, squares if stated == HOLES else None
     if isinstance(stated, str):
         raise PuzzleError(f"best: expected 'pieces', 'area' or 'holes', got {stated!r}")
-    return "sum", stated, None
+    used = {name for tile in puzzle.tiles for name in tile.members}
+    return "sum", {key: {n: w for n, w in own.items() if n in used} if key == "tiles" else own for key, own in stated.items()}, None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

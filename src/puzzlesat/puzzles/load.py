@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial, reduce
 from itertools import chain
@@ -23,7 +23,19 @@ from puzzlesat.puzzles.lattice import multiply
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model, named_files
 from puzzlesat.puzzles.puzzle import Form, Instance, Puzzle, Rule, Split, Tile, Written
 from puzzlesat.puzzles.reading import kind_of_table, nth_table, read_file, read_table, table_of, validated, where, without_wrong_keys
-from puzzlesat.puzzles.schema import CHANGES, FormTable, GenerateTable, GridFile, InstanceFile, MarkTable, ModelFile, StatedGrid, TileTable
+from puzzlesat.puzzles.schema import (
+    CHANGES,
+    ConditionTable,
+    FormTable,
+    GenerateTable,
+    GridFile,
+    InstanceFile,
+    MarkTable,
+    ModelFile,
+    StatedGrid,
+    SumTable,
+    TileTable,
+)
 from puzzlesat.puzzles.solution_rules import rules_by_name, solution_rules_from_table
 from puzzlesat.puzzles.tiles import check_listed, generated_tiles, join_identical, parts_remark, picture_remark, tile_from_table, with_sizes
 
@@ -310,9 +322,21 @@ def _rules_and_split(
     rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
     split = None if instance.split is None else problems.attempt("", partial(split_from_table, grid, form, instance.split))
     found = tuple(rule for rule in rules if rule is not None)
-    for rule in found:
+    for rule in (*found, *_sums_of_goal(grid, form, instance, names, problems)):
         _check_joined_weights(tiles, rule, problems)
     return found, split
+
+
+def _sums_of_goal(grid: Grid, form: Form, instance: InstanceFile, names: set[str], problems: _Problems) -> Iterator[Rule]:
+    """Yield the sum that ``best`` asks for, as a condition, to be checked like one."""
+    stated = None if instance.best is None else instance.best.most or instance.best.fewest
+    if isinstance(stated, SumTable):
+        table = ConditionTable.model_construct(**{**dict(stated), "name": "best", "between": None, "equals": 0, "modulo": None})
+        try:
+            yield rule_from_table(grid, form, names, table)
+        except PuzzleError as error:
+            for problem in error.problems:
+                problems.note(problem.replace("conditions.best", "best"))
 
 
 def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _Problems) -> str | None:
@@ -328,7 +352,8 @@ def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) ->
     for tile in tiles:
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
-            problems.note(f"conditions.{rule.name}: tiles {names} are identical and count as copies; give them the same weight")
+            where = "best" if rule.name == "best" else f"conditions.{rule.name}"
+            problems.note(f"{where}: tiles {names} are identical and count as copies; give them the same weight")
 
 
 def model_tiles(grid: Grid, model: ModelFile, path: Path) -> list[Tile]:
