@@ -40,7 +40,7 @@ def test_published_values(name):
 @pytest.mark.slow
 @every("name", sorted(LONG))
 def test_published_values_that_take_long(name):
-    found = best(load_instance(ASKING[name]), Goal.asked(load_instance(ASKING[name])), Plan(budget=1.0, limits=Limits(seconds=1200)))
+    found = best(load_instance(ASKING[name]), Goal.of_question(load_instance(ASKING[name])), Plan(budget=1.0, limits=Limits(seconds=1200)))
     expected = load_instance(ASKING[name]).expect.best
     assert found.value == expected or (not found.complete and found.bound >= expected)
 
@@ -70,7 +70,7 @@ def test_random_puzzles(seed):
     with pytest.MonkeyPatch.context() as patch:
         if seed % 5 == 0:
             patch.setattr(NotSupportedError, "missing", staticmethod({"ortools": "not installed"}.get))
-        found = best(built.instance, Goal.asked(built.instance), Plan(("backtrack",), budget=1.0))
+        found = best(built.instance, Goal.of_question(built.instance), Plan(("backtrack",), budget=1.0))
     values = [value(judged, solution) for solution in judged.solutions]
     assert found.complete
     if not values:
@@ -85,7 +85,7 @@ def test_random_puzzles(seed):
 def skew():
     """The most skew tetrominoes in a square of 5 x 5, of which at most 4 fit: the puzzle of 5 or more, and its certificate case."""
     instance = load_instance(ASKING["skew-tetrominoes-5x5"])
-    return make_case(build_instance(Goal.asked(instance).within(instance, 5, 99)))
+    return make_case(build_instance(Goal.of_question(instance).within(instance, 5, 99)))
 
 
 def test_weights_are_found_and_explained(skew):
@@ -112,7 +112,7 @@ def test_other_weights_are_rejected(skew):
 
 def test_a_limit_leaves_the_best_so_far_and_the_bound():
     instance = load_instance(ASKING["v-pentominoes-12x12"])
-    found = best(instance, Goal.asked(instance), Plan(limits=Limits(seconds=1.5)))
+    found = best(instance, Goal.of_question(instance), Plan(limits=Limits(seconds=1.5)))
     assert not found.complete
     assert found.value is None or found.value <= 27 <= (found.bound or 144)
     assert found.report is None
@@ -122,4 +122,4 @@ def test_a_limit_leaves_the_best_so_far_and_the_bound():
 @every("most, fewest, words", [(None, None, "nothing is asked for"), ("pieces", "holes", "not both"), ("piece", None, "got 'piece'")])
 def test_goals_that_are_refused(most, fewest, words):
     with pytest.raises(PuzzleError, match=words):
-        Goal.asked(load_instance({f.stem: f for f in data_files("instances")}["soma"]), most, fewest)
+        Goal.of_question(load_instance({f.stem: f for f in data_files("instances")}["soma"]), most=most, fewest=fewest)

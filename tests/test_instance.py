@@ -9,8 +9,9 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.limits import Limits
 from puzzlesat.counting import crosscheck
-from puzzlesat.counting.crosscheck import count, hold
+from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import NOT_COUNTED
+from puzzlesat.counting.optimum import hold
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit

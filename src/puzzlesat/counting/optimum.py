@@ -62,7 +62,7 @@ class Goal:
     """The value of a solution is this number minus the sum of weights; None: it is the sum."""
 
     @classmethod
-    def asked(cls, instance: Instance, most: str | None = None, fewest: str | None = None) -> Goal:
+    def of_question(cls, instance: Instance, *, most: str | None = None, fewest: str | None = None) -> Goal:
         """Return the goal of these words, or else of the file. Raises PuzzleError if there is none, or if it is wrong."""
         stated: Any = most or fewest
         if most and fewest:
@@ -317,7 +317,7 @@ def hold(puzzle: Instance | BuiltInstance, plan: Plan, progress: Progress = SILE
 
 def _held(instance: Instance, plan: Plan, progress: Progress) -> Report:
     """Return the count of the best solutions, with the figures that an instance expects of them."""
-    answer, expect = best(instance, Goal.asked(instance), plan, progress), instance.expect
+    answer, expect = best(instance, Goal.of_question(instance), plan, progress), instance.expect
     if answer.report is None:
         return Report.unbegun(plan, instance, EndedError("limit reached", "the search for the best"))
     figures = expect.model_copy(update={"all": expect.best_all, "distinct": expect.best_distinct})

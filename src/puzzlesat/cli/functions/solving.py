@@ -283,7 +283,7 @@ def best(
     _check_counting(Plan.solvers, budget)
     limits, told = begun(options)
     instance = load(puzzle)
-    return found_best(instance, Goal.asked(instance, most, fewest), Plan(budget=budget, limits=limits), told)
+    return found_best(instance, Goal.of_question(instance, most=most, fewest=fewest), Plan(budget=budget, limits=limits), told)
 
 
 @checked
