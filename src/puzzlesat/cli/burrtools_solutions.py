@@ -31,12 +31,12 @@ Point = tuple[int, ...]
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """A solution in a file: the tile and the atoms of each piece, in the order of the file, and how they come apart, if the file has it."""
+    """A solution in a file: the tile and the atoms of each piece, in the order of the file; and how they come apart, if stated."""
 
     pieces: tuple[tuple[str, frozenset[AtomId]], ...]
     parting: Parting | None
     level: str | None
-    """The level in the file, which may be there without the moves."""
+    """The level that the file states. A file may state a level without moves."""
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------

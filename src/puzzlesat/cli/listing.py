@@ -238,7 +238,7 @@ def _family(package: Package, shown: Package, word: str) -> str | None:
 
 
 def _print_families(out: Console, package: Package) -> None:
-    """Print the families by grid, grids of the plane first, and the commands that tell more."""
+    """Print the commands that print more, then the families by grid, grids of the plane first."""
     say(out, f"{many(len(package.instances), 'puzzle')} in {many(len(package.families), 'family', 'families')}. To see more:")
     for command, what in (
         ("list FAMILY", "one family: its puzzles, with their known counts"),

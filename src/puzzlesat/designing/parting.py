@@ -448,7 +448,7 @@ class _PartWork:
         self.bulk, self.pieces = Bulk(bodies_of(built), len(burr.rods)), Pieces(burr)
 
     def tally(self, part: ListingPart, limits: Limits, progress: Progress) -> Tally | None:
-        """Return the totals of a part; None if a limit ended the self."""
+        """Return the totals of a part; None if a limit ended the work on it."""
         began, wanted = process_time(), self.wanted
         total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
         try:
