@@ -219,7 +219,7 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
 
 
 def options_are_given_by_keyword():
-    """Optional parameters are keyword-only, unless there is one of them; typer calls commands by keyword."""
+    """Optional parameters are keyword-only, unless there is only one. Typer calls commands by keyword."""
     for place, tree in TREES.items():
         if not place.startswith(("cli/commands/", "checker/")):
             for node in nodes(tree, ast.FunctionDef):
@@ -450,7 +450,7 @@ def folders_that_pip_installs_exist():
 def no_proof_is_left_out():
     for file in (ROOT / "verified").glob("*.v"):
         text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module with this type proves its axioms
+        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module of this type proves its axioms
         yield from (f"verified/{file.name}: {word}" for word in re.findall(LEFT_OUT, text))
 
 

@@ -190,7 +190,7 @@ class Lattice:
 
     @property
     def of_balls(self) -> bool:
-        """True if its atoms are balls in space, which have more motions than the whole grid."""
+        """True if its atoms are balls in space. A set of balls can have motions that the whole grid has not."""
         return self.grid.of_balls
 
     @cached_property
