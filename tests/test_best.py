@@ -1,5 +1,6 @@
 """The best solutions: published values, random puzzles against plain enumeration, and weights that prove a bound."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
