@@ -103,12 +103,13 @@ def test_other_weights_are_rejected(skew):
     for place in np.flatnonzero(weights).tolist():
         with pytest.raises(Rejected, match="weighs too little"):
             skew.check_bound(rule, weights - (np.arange(len(weights)) == place), 1, most=True)
-    for wrong, times, why in (
-        (weights + (np.arange(len(weights)) == len(weights) - 1), 1, "any number"),
-        (2 * weights, 1, "can be reached"),
+    for wrong, low, why in (
+        (np.append(weights[:-1], 1), 5, "any number"),
+        (2 * weights, 5, "can be reached"),
+        (weights, 4, "can be reached"),
     ):
         with pytest.raises(Rejected, match=why):
-            skew.check_bound(rule, wrong, times, most=True)
+            skew.check_bound(replace(rule, low=low), wrong, 1, most=True)
 
 
 def test_a_limit_leaves_the_best_so_far_and_the_bound():
