@@ -221,7 +221,7 @@ def best(instance: Instance, goal: Goal, plan: Plan, progress: Progress = SILENT
         raise ContradictionError(f"{instance.name}: the solution of {found.by} fails the check against the geometry: {wrong}")
     answer = Best(built, goal, row=found.row, bound=bound, unchecked=next(iter(unchecked), None))
     if found.status != "complete":
-        return replace(answer, why=EndedError(found.status, "the search for the best").words)
+        return replace(answer, why=EndedError(found.status, "looking for the best").words)
     answer = replace(answer, proved_by=(found.by,))
     if found.row is None:
         return replace(answer, report=count(instance, replace(plan, limits=clock.rest()), progress))
@@ -319,7 +319,7 @@ def _held(instance: Instance, plan: Plan, progress: Progress) -> Report:
     """Return the count of the best solutions, with the figures that an instance expects of them."""
     answer, expect = best(instance, Goal.of_question(instance), plan, progress), instance.expect
     if answer.report is None:
-        return Report.unbegun(plan, instance, EndedError("limit reached", "the search for the best"))
+        return Report.unbegun(plan, instance, EndedError("limit reached", "looking for the best"))
     figures = expect.model_copy(update={"all": expect.best_all, "distinct": expect.best_distinct})
     built = answer.report.built
     return replace(answer.report, subject=replace(built, instance=replace(built.instance, expect=figures)), best=answer.value)

@@ -164,7 +164,7 @@ class Judgement:
             Verdict(f"fixed by {name}", e, None if counts.fixed is None else counts.fixed.get(name, "no such symmetry"))
             for name, e in expect.fixed.items()
         ]
-        found += [Verdict("best", expect.best, report.best)] if expect.best is not None else []
+        found += [Verdict("best", expect.best, report.best)] if None not in (expect.best, report.best) else []
         found += _of_placements(report)
         for what, split, got in (("split", expect.split, counts.split), ("labelled split", expect.split_labelled, counts.split_labelled)):
             if split is not None:
