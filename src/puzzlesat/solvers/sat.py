@@ -157,7 +157,7 @@ def _engine_does(method: str, *arguments: Any) -> Any:
 
 
 NAME = "sat"
-DEFAULT_ENGINE = "glucose4"
+DEFAULT_ENGINE = "glucose42"
 DEFAULT_ENCODING = "mixed"
 POLL_SECONDS = 0.05
 LOADED_AT_ONCE = 50_000
