@@ -112,7 +112,7 @@ def _listers(report: Report, difference: Disagreement) -> list[str]:
 def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
     from puzzlesat.formats import number_of
 
-    given = "".join(f" --with '{name}'" for name in difference.prefix)
+    with_options = "".join(f" --with '{name}'" for name in difference.prefix)
     number = None if instance.path is None else number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
-    return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{given}"
+    return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{with_options}"

@@ -156,9 +156,9 @@ def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_fi
     limits, told = begun(options)
     symmetry = options.get("symmetry", False)
     try:
-        given = puzzle if isinstance(puzzle, ExactCover) else load(puzzle)
-        problem = _problem_of(given, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
-        tile = item_to_break(problem, given.break_on) if symmetry and not isinstance(given, ExactCover) else None
+        source = puzzle if isinstance(puzzle, ExactCover) else load(puzzle)
+        problem = _problem_of(source, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
+        tile = item_to_break(problem, source.break_on) if symmetry and not isinstance(source, ExactCover) else None
         problem = reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
         lines = cover_lines(problem, format, options.get("encoding"), told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)

@@ -213,8 +213,8 @@ def solve(
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
         return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
-    wanted = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
-    return islice(solved(instance, name, placements, limits, wanted, distinct=distinct, quietly=quietly), limit)
+    pick = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
+    return islice(solved(instance, name, placements, limits, pick, distinct=distinct, quietly=quietly), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:
