@@ -159,7 +159,7 @@ def test_the_same_solution_twice_from_the_first_solver(run, folder, lie):
 
 
 def test_the_file_says_how_to_see_it_again(run, folder, lie):
-    lie("cpsat", drop)
+    lie("cpsat", lambda problem, solutions: sorted(solutions, key=lambda s: [problem.options[o] for o in s])[1:])
     run("count", "dominoes.toml")
     (file,) = folder.glob("disagreement-*.json")
     assert file.name == "disagreement-dominoes.json"

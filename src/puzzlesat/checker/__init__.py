@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .problem import Problem
     from .puzzle import StatedPuzzle, StatedRule, StatedTile, read_puzzle
     from .reading.statement import Statement
-    from .rebuilt import RebuiltPuzzle, Unmoved, classes, unmoved_by
+    from .rebuilt import NO_RULE, RebuiltPuzzle, Unmoved, classes, unmoved_by
     from .solution_rules import SolutionRule
     from .solutions import UNKNOWN, CertifiedCounts, counts_in_words
     from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step

@@ -21,14 +21,14 @@ from .archive import CHUNK, CertificateFile
 from .arrays import Flags, Longs, Records, Rows
 from .grid import Atom, CheckedGrid, Point, determinant
 from .lrat import check_lrat
-from .puzzle import UNLIMITED, StatedPuzzle, StatedRule, StatedTile, read_puzzle
-from .rebuilt import RebuiltPuzzle
+from .puzzle import MAX_WEIGHT, UNLIMITED, StatedPuzzle, StatedRule, StatedTile, read_puzzle
+from .rebuilt import NO_RULE, RebuiltPuzzle
 from .solution_rules import SolutionRule
 from .solutions import NO_SOLUTIONS, CertifiedCounts, counts_in_words
 from .surface import Look
 from .tally import check_tally
 from .tree import replay
-from .values import CheckerSentence, Rejected, array, count, different, entries, index, read_all, shown, table, text, whole
+from .values import CheckerSentence, Rejected, array, count, different, entries, flag, index, read_all, shown, table, text, whole
 
 LABEL, WIDTH = 14, 110
 MAX_DRAWN = 40_000
@@ -222,7 +222,7 @@ class Verified:
     name: str
     """The name that the certificate gives its puzzle; nothing proves it."""
     kind: str
-    """``tree``, ``lrat``, ``tally``, ``weighting`` or ``removals``."""
+    """``tree``, ``lrat``, ``tally``, ``weighting``, ``bound`` or ``removals``."""
     counts: CertifiedCounts
     """The counts that are proved: ``labelled``, ``all`` and ``distinct``; None if the kind does not give them."""
     read: tuple[str, ...]
@@ -416,6 +416,28 @@ def _by_weighting(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     return NO_SOLUTIONS
 
 
+def _by_bound(stated: Certificate, checked: list[str]) -> CertifiedCounts:
+    fields = table(stated.said["bound"], "bound", ("weights", "rule", "times", "most"))
+    pairs = _pairs(fields["weights"], "bound.weights")
+    different((item for item, _ in pairs), "bound.weights: item")
+    weights = np.zeros(len(stated.problem.items), dtype=np.int64)
+    for item, weight in pairs:
+        weights[index(item, "bound.weights: item", len(weights))] = whole(weight, "bound.weights", -MAX_WEIGHT, MAX_WEIGHT)
+    times, most, rule = whole(fields["times"], "bound.times", 1, MAX_WEIGHT), flag(fields["most"], "bound.most"), NO_RULE
+    if fields["rule"] is not None:
+        found = stated.puzzle.rules[index(fields["rule"], "bound.rule", len(stated.puzzle.rules))]
+        if not isinstance(found, StatedRule) or found.modulus:
+            raise Rejected("bound: this rule has no bounds of a sum of weights")
+        rule = found
+    if stated.removals:
+        raise Rejected("bound: it does not take removals")
+    total = stated.check_bound(rule, weights, times, most=most)
+    sentence = "bound: each placement weighs at {end} {times} times what it adds to {rule}, and all that may be covered weighs {total}"
+    end, name = CheckerSentence("least" if most else "most"), rule.name
+    checked.append(CheckerSentence(sentence, end=end, times=str(times), rule=name, total=str(total)))
+    return NO_SOLUTIONS
+
+
 def _by_removals(stated: Certificate, checked: list[str]) -> CertifiedCounts:
     checked.append(CheckerSentence("removals: {words}", words=stated.problem.check_starved(_removed(stated, checked))))
     return NO_SOLUTIONS
@@ -506,6 +528,7 @@ class _Kind:
 
 _KINDS = {
     "weighting": _Kind(_by_weighting, ("weighting",), ("veripb.opb", "veripb.pbp")),
+    "bound": _Kind(_by_bound, ("bound",), ()),
     "removals": _Kind(_by_removals, (), ()),
     "tree": _Kind(_by_tree, ("record_bytes", "solution_width", "solution_bytes"), ("solutions.bin", "proof.tree")),
     "lrat": _Kind(_by_lrat, ("solution_width", "solution_bytes"), ("solutions.bin", "proof.lrat", "formula.cnf")),

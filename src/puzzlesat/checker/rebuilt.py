@@ -33,6 +33,8 @@ ForeignPlacement = tuple[str, int, Sequence[Atom], Iterable[Mark], int]
 """A name, the number of the tile, the atoms covered, the marks shown, and the number in the list (from 1) if placements are listed."""
 MAX_SUMS = 1_000_000
 """Maximum number of sums that are held."""
+NO_RULE = StatedRule("nothing", {}, {}, 0, 0, 0, 0)
+"""The rule to which each placement adds 0: weights that bound its sum away from 0 show that there is no solution."""
 MAX_ADDED = 100_000_000
 """Maximum number of sums that are made, repetitions included."""
 

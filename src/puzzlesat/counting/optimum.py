@@ -35,7 +35,7 @@ from puzzlesat.counting.evidence import NOT_COUNTED
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.proofs import bounding_weights, make_case, solution_check
+from puzzlesat.proofs import make_case, solution_check, unreachable
 from puzzlesat.puzzles import BuiltInstance, Condition, Instance, OfPuzzle, Solutions, build_instance, reduce
 from puzzlesat.solvers import LISTING, TALLY, highest, solver
 
@@ -268,7 +268,7 @@ def _confirmed(answer: Best, instance: Instance, bound: int, plan: Plan, clock: 
     seconds = plan.checking_seconds if clock.left is None else min(plan.checking_seconds, CONFIRMING_SHARE * clock.left)
     try:
         case = make_case(build_instance(beyond, progress=progress, limits=clock.rest()), progress)
-        found = bounding_weights(case, most=answer.goal.upwards > 0, seconds=seconds)
+        found = unreachable(case, seconds)
     except NotSupportedError:
         found = None
     if found is not None:

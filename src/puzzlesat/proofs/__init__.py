@@ -9,7 +9,7 @@ from puzzlesat.base import door
 
 if TYPE_CHECKING:
     from .arguments import COLOURING, SEARCH, FoundArgument, Proof, prove
-    from .bound import BoundingWeights, bounding_weights
+    from .bound import unreachable
     from .case import Case, certificate_to_lrat, make_case
     from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, count_unmoved
     from .statement import check_states, solution_check, wrong_solution

@@ -13,6 +13,7 @@ import numpy as np
 
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
+from puzzlesat.proofs.bound import unreachable
 from puzzlesat.proofs.case import Case, Contents, make_case, new_certificate
 from puzzlesat.proofs.certificates import SearchStoppedError, certify, solutions_by_search
 from puzzlesat.proofs.linear import Weighting, sums_of
@@ -21,13 +22,14 @@ from puzzlesat.proofs.weighting import COLOURING_SECONDS, COLOURING_SHARE, expla
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance
 
-AREA, NOTHING_FITS, CONDITION, COLOURING, SEARCH = "area", "nothing fits", "condition", "colouring", "search"
+AREA, NOTHING_FITS, CONDITION, COLOURING, WEIGHTS, SEARCH = "area", "nothing fits", "condition", "colouring", "weights", "search"
 SOLVABLE = "solvable"
 MEANS = {
     AREA: "the area",
     NOTHING_FITS: "what fits nowhere",
     CONDITION: "a condition that nothing keeps",
     COLOURING: "a colouring",
+    WEIGHTS: "weights",
     SEARCH: "a search through all cases, which nothing confirmed",
 }
 NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
@@ -133,7 +135,7 @@ class Proof(OfPuzzle, Ending, Displayed):
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``; None if the puzzle is solvable or undecided."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring``, ``weights`` or ``search``; None if a solution is known, or nothing."""
         return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
@@ -207,7 +209,10 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
         )
         if colours is not None and (found := _by_weights(case, COLOURING, colours, left_out)) is not None:
             return found
-    return None
+    if (bound := unreachable(case, colouring_seconds if clock.left is None else min(colouring_seconds, clock.left))) is None:
+        return None
+    contents = Contents("bound", NO_SOLUTIONS, extra={"bound": bound.stated})
+    return FoundArgument(WEIGHTS, bound.sentences, Shown(bound.of_atoms), contents)
 
 
 def _areas(case: Case) -> Iterator[Weighting]:

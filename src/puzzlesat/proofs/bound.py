@@ -7,12 +7,14 @@ Such weights are the dual of the linear programme of the puzzle, without integra
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from puzzlesat.base import Longs, NotSupportedError, Reals, Sentence
-from puzzlesat.checker import Problem, Rejected, StatedRule
+from puzzlesat.checker import NO_RULE, Problem, Rejected, StatedRule
 from puzzlesat.proofs.case import Case
 
 MAX_OPTIONS = 30_000
@@ -25,62 +27,84 @@ UNLIMITED = 1 << 30
 
 @dataclass(frozen=True)
 class BoundingWeights:
-    """Weights which show that no solution reaches a sum."""
+    """Weights which show that no solution keeps a rule."""
 
     sentences: tuple[str, ...]
     of_atoms: tuple[int, ...]
     """The weight of each atom, in the order of the atoms of the form."""
+    stated: dict[str, Any]
+    """The weights of all items, as a certificate states them."""
 
 
-def bounding_weights(case: Case, *, most: bool, seconds: float) -> BoundingWeights | None:
-    """Return weights which show that no solution keeps the last condition of a puzzle; None if none were found.
+def unreachable(case: Case, seconds: float) -> BoundingWeights | None:
+    """Return weights which show that a puzzle has no solution: that too few tiles fit, or that a condition is out of reach."""
+    rules = [(n, rule) for n, rule in enumerate(case.puzzle.rules) if isinstance(rule, StatedRule) and not rule.modulus]
+    for number, rule in [(None, NO_RULE), *rules]:
+        for most in (True, False) if number is not None else (True,):
+            if (found := bounding_weights(case, number, rule, most=most, seconds=seconds)) is not None:
+                return found
+    return None
 
-    The sum of the condition is at least ``low`` if ``most``, else at most ``high``, and the weights show that this is out of reach.
+
+def bounding_weights(case: Case, number: int | None, rule: StatedRule, *, most: bool, seconds: float) -> BoundingWeights | None:
+    """Return weights which show that no solution keeps a rule of a puzzle, which has this number; None if none were found.
+
+    The sum of the rule is at least ``low`` if ``most``, else at most ``high``, and the weights show that this is out of reach.
     """
-    rule = [rule for rule in case.puzzle.rules if isinstance(rule, StatedRule)][-1]
-    if case.problem.options > MAX_OPTIONS or NotSupportedError.missing("ortools") is not None:
+    if not 0 < case.problem.options <= MAX_OPTIONS or NotSupportedError.missing("ortools") is not None:
         return None
     adds = np.array(case.added(rule), dtype=np.int64)
     sign = 1 if most else -1
-    point = _dual(case.problem, sign * adds, seconds)
+    point = _dual(case.problem, sign * adds, seconds, widest=1.0 if number is None else None)
     if point is None:
         return None
     for times in range(1, MAX_TIMES + 1):
         weights = sign * np.rint(point * times).astype(np.int64)
+        at = 1 if number is None else times
         try:
-            total = case.check_bound(rule, weights, times, most=most)
+            total = case.check_bound(rule, weights, at, most=most)
         except Rejected:
             continue
-        words = _in_words(case, weights, times, total, case.unit(rule), most=most, alike=set(adds.tolist()) == {1})
-        return BoundingWeights(words, tuple(weights[case.atoms_of_problem()].tolist()))
+        words = _in_words(case, weights, at, total, adds, case.unit(rule), most=most)
+        stated = {"weights": [[i, w] for i, w in enumerate(weights.tolist()) if w], "rule": number, "times": at, "most": most}
+        return BoundingWeights(words, tuple(weights[case.atoms_of_problem()].tolist()), stated)
     return None
 
 
-def _dual(problem: Problem, adds: Longs, seconds: float) -> Reals | None:
-    """Return the weights of the items with the least total such that each option weighs at least what it adds."""
+def _dual(problem: Problem, adds: Longs, seconds: float, *, widest: float | None) -> Reals | None:
+    """Return the weights of the items with the least total such that each option weighs at least what it adds.
+
+    With ``widest``, no weight is larger than this number, or smaller than its negative; else there may be no least total.
+    """
     from ortools.linear_solver import pywraplp
 
     solver = pywraplp.Solver.CreateSolver("GLOP")
-    free, objective = solver.infinity(), solver.Objective()
+    objective, end = solver.Objective(), solver.infinity() if widest is None else widest
     weights = []
     for low, high in zip(problem.low.tolist(), problem.high.tolist(), strict=True):
-        weight = solver.NumVar(-free if low == high else 0.0, 0.0 if high >= UNLIMITED else free, "")
-        objective.SetCoefficient(weight, float(high if high < UNLIMITED else 0))
+        weight = solver.NumVar(-end if low == high or low else 0.0, 0.0 if high >= UNLIMITED else end, "")
+        cost = solver.NumVar(-solver.infinity(), solver.infinity(), "")
+        objective.SetCoefficient(cost, 1.0)
+        solver.Add(cost >= low * weight)
+        solver.Add(cost >= high * weight if high < UNLIMITED else cost >= low * weight)
         weights.append(weight)
     objective.SetMinimization()
     for option, least in enumerate(adds.tolist()):
-        row = solver.Constraint(float(least), free)
+        row = solver.Constraint(float(least), solver.infinity())
         for item in problem.items_of(option).tolist():
             row.SetCoefficient(weights[item], 1.0)
     solver.SetTimeLimit(max(1, int(1000 * seconds)))
     return np.array([weight.solution_value() for weight in weights]) if solver.Solve() == pywraplp.Solver.OPTIMAL else None
 
 
-def _in_words(case: Case, weights: Longs, times: int, total: int, unit: int, *, most: bool, alike: bool) -> tuple[str, ...]:
-    """Return the argument in sentences; ``alike`` if each placement adds 1 to the sum."""
+def _in_words(case: Case, weights: Longs, times: int, total: int, adds: Longs, unit: int, *, most: bool) -> tuple[str, ...]:
+    """Return the argument in sentences."""
     atoms = case.problem.atoms
-    bound = total // times // unit * unit if most else -(-total // times // unit) * unit
     said = [Sentence("Give the atoms the weights in the picture.")]
+    if not adds.any():
+        return (*said, *_too_few(case, weights, total))
+    alike = set(adds.tolist()) == {1}
+    bound = total // times // unit * unit if most else -(-total // times // unit) * unit
     said += [
         Sentence("Tile {tile} weighs {weight} besides.", tile=tile.name, weight=str(w))
         for tile, w in zip(case.puzzle.tiles, weights[atoms:].tolist(), strict=True)
@@ -102,3 +126,20 @@ def _in_words(case: Case, weights: Longs, times: int, total: int, unit: int, *, 
     }
     said.append(Sentence(sums[most, alike], total=str(total), bound=str(bound)))
     return tuple(said)
+
+
+def _too_few(case: Case, weights: Longs, total: int) -> Iterator[Sentence]:
+    """Yield why the tiles weigh more than the form: the weight of a tile's item is what each of its copies weighs at least, negated."""
+    need = 0
+    for tile, item in zip(case.puzzle.tiles, range(case.problem.atoms, len(weights)), strict=True):
+        least, copies = -int(weights[item]), int(case.problem.low[item])
+        if least < 0:
+            copies = int(case.problem.high[item])
+        need += least * copies
+        words = "Tile {tile} weighs {least} or more, wherever it lies; {n} {n|copy weighs|copies weigh} {all} or more."
+        yield Sentence(words, tile=tile.name, least=str(least), n=str(copies), all=str(least * copies))
+    yield Sentence(
+        "The tiles weigh {need} or more together, and the form {whole} at most; so there is no solution.",
+        need=str(need),
+        whole=str(total + need),
+    )

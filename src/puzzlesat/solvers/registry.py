@@ -151,6 +151,7 @@ SOLVERS: dict[str, Solver] = {
             says="a constraint model and OR-Tools CP-SAT",
             module="puzzlesat.solvers.cpsat",
             library="ortools",
+            broken=True,
         ),
     )
 }  # fmt: skip
