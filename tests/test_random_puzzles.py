@@ -20,7 +20,7 @@ from puzzlesat.base.limits import Limits
 from puzzlesat.checker.values import TooLarge
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.verdict import Judgement
+from puzzlesat.counting.verdict import Judgement, wrong_solution
 from puzzlesat.proofs import statement
 from puzzlesat.proofs.statement import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
@@ -28,7 +28,6 @@ from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
 from puzzlesat.solvers import backtrack
 from puzzlesat.solvers.registry import SOLVERS, listing
-from puzzlesat.studies.settle import wrong_solution
 from random_puzzles import FEATURES, features, possible, random_puzzle
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every, in_parts

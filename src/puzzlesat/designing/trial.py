@@ -36,6 +36,7 @@ from puzzlesat.base import (
     listed,
     many,
     scratch,
+    write_file,
 )
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MAX_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
@@ -185,6 +186,25 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
+
+
+def kept_proof(certificate: bytes, instance: Instance) -> tuple[str, int | None] | None:
+    """Return the kind of the certificate of a result, and the number of solutions that it proves for a puzzle; None if not known.
+
+    Raises ContradictionError if the checker rejects it, or if it is about another puzzle.
+    """
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        path = Path(folder) / "certificate"
+        write_file(path, certificate)
+        try:
+            proved = verify_certificate(path, of=instance)
+        except RejectedError as error:
+            if error.unknown:
+                return None
+            raise ContradictionError(str(error)) from None
+        except (EndedError, PuzzleError):
+            return None
+    return proved.kind, proved.counts.all
 
 
 def _searched(built: BuiltInstance, effort: Effort, reason: str) -> Trial:

@@ -86,7 +86,7 @@ class Certified(Ending):
             return certify(case, path, kind, limits, progress.of("proof"))
         except (SearchStoppedError, EndedError) as error:
             far = error.words if isinstance(error, EndedError) else error
-            return cls(CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
+            return cls(CertifiedCounts(), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
 
     @property
     def sentence(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from puzzlesat import checker
-from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, Rows, Sentence
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Rows, Sentence
 from puzzlesat.puzzles import (
     AtomId,
     BuiltInstance,
@@ -246,15 +246,6 @@ def solution_check(
         return None if wrong is None else f"{wrong[1]}: {' '.join(told(o)[0] for o in rows[wrong[0]].tolist() if o >= 0)}"
 
     return check
-
-
-def wrong_solution(built: BuiltInstance, names: Sequence[str], unchecked: Callable[[str], object] | None = None) -> str | None:
-    """Return why placements, given by name, are not a solution; None if they are, or if ``unchecked`` was called with a reason."""
-    try:
-        row = sorted(built.options_by_name(names))
-    except PuzzleError as error:
-        return error.problems[0]
-    return solution_check(built, unchecked=unchecked)(np.array([row or [-1]], dtype=np.int32))
 
 
 MAX_CELLS = 10_000_000

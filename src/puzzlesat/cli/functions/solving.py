@@ -369,7 +369,7 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
     'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
-    from puzzlesat.checker import UNKNOWN, Verified, check_certificate
+    from puzzlesat.checker import CertifiedCounts, Verified, check_certificate
     from puzzlesat.proofs import check_states
 
     told = begun(options)[1].of("checking")
@@ -377,7 +377,7 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
         with told.overseen():
             verified = check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
+        return Verified(str(file), "", CertifiedCounts(), (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
     if puzzle is None:
         return verified
     compared = check_states(Path(file), instance := load(puzzle), instance.name)
