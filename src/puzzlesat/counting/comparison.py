@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from puzzlesat import proofs
 from puzzlesat.base import (
     SILENT,
     Clock,
@@ -42,20 +43,6 @@ from puzzlesat.counting.evidence import DIFFERS, REFUSED, Disagreement, Row, Row
 from puzzlesat.counting.plan import CERTIFICATE, MAX_LISTED, Plan
 from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.counting.tallied_counts import Tallied
-from puzzlesat.proofs import (
-    HOW_TO_BUILD,
-    TALLY,
-    TREE,
-    Case,
-    FoundArgument,
-    SearchStoppedError,
-    certify,
-    check_by_proof,
-    count_unmoved,
-    make_case,
-    program,
-    prove,
-)
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, exclusions
 from puzzlesat.solvers import SOLVERS, family, lists, solver
 
@@ -388,7 +375,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     proof: there is no estimate, and the certificate is of a kind that this program can check.
     """
     clock = Clock(limits)
-    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MAX_LISTED else TALLY
+    kind = proofs.TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MAX_LISTED else proofs.TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, "limit reached", f"not made: {why}"), []
     heeded = clock.rest().heeding(progress)
@@ -396,9 +383,9 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
             path = Path(folder) / "certificate"
             heeded({"placements": len(built.placements)})
-            case = make_case(built, heeded)
+            case = proofs.make_case(built, heeded)
             if expected.counts.all:
-                work = certify(case, path, kind, clock.rest(), heeded).work
+                work = proofs.certify(case, path, kind, clock.rest(), heeded).work
                 how = f"a {kind} of the whole search, checked from the geometry"
             else:
                 finding = _why_none(case, path, clock, heeded)
@@ -411,7 +398,7 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
     except (NotSupportedError, TooLarge) as error:
         return refused(CERTIFICATE, error, clock.seconds), []
-    except (SearchStoppedError, EndedError) as ended:
+    except (proofs.SearchStoppedError, EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
     except OSError as error:
         return refused(CERTIFICATE, f"it cannot be written: {error.strerror}", clock.seconds), []
@@ -441,7 +428,7 @@ def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: 
         with heeded.overseen():
             pair = placements_again(built, lambda: heeded({"placements": len(built.placements)}))
             if pair is None:
-                case = make_case(built, heeded)
+                case = proofs.make_case(built, heeded)
                 pair = case, case.number
             return _fixed(*pair, built, counts, Clock(limits), heeded)
     except (NotSupportedError, TooLarge, EndedError, OSError):
@@ -472,15 +459,15 @@ def _fixed(
         unmoved = unmoved_by(rebuilt.puzzle, rebuilt.problem, group[members[0]])
         if 0 not in members:
             expected = counts.fixed[built.problem.symmetries[members[0]]]
-            fixed = 0 if unmoved is None else count_unmoved(rebuilt, unmoved, expected, clock.rest(), progress)
+            fixed = 0 if unmoved is None else proofs.count_unmoved(rebuilt, unmoved, expected, clock.rest(), progress)
             found |= dict.fromkeys((known[g] for g in members), fixed)
     return {name: found[image] for name, image in zip(built.problem.symmetries, known, strict=True)}
 
 
-def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> FoundArgument:
+def _why_none(case: proofs.Case, path: Path, clock: Clock, progress: Progress) -> proofs.FoundArgument:
     """Write the certificate of the simplest argument that there is no solution: area, fit, colouring, or else a search."""
     with scratch() as tree:
-        finding = prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
+        finding = proofs.prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
         if not finding.solvable:
             finding.write(case, path, clock.rest(), progress)
     return finding
@@ -492,7 +479,7 @@ def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: Clock)
         return None
     if len(built.placements) > MAX_PLACEMENTS:
         return f"{len(built.placements):,} placements are too many for {clock.left:.0f} s"
-    number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == TREE else (expected.states, SECONDS_A_STATE, "states")
+    number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == proofs.TREE else (expected.states, SECONDS_A_STATE, "states")
     if number is not None and number * each > clock.left:
         return f"{number:,} {what} are too many for {clock.left:.0f} s"
     return None
@@ -510,13 +497,13 @@ def _by_proof(
     Return the counts that it proves, its disagreements, and why it proves nothing: it is not installed, does not check such a certificate,
     or has not enough time or memory. The Python checker has accepted the certificate in any case.
     """
-    checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
+    checker, takes = proofs.program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
     if checker is None:
-        return (), [], HOW_TO_BUILD
+        return (), [], proofs.HOW_TO_BUILD
     if left is not None and takes > left:
         return (), [], f"the time is too short for {checker.stem}"
     try:
-        proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
+        proved = proofs.check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:
         return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")], None
     except (EndedError, PuzzleError) as error:

@@ -34,24 +34,10 @@ from puzzlesat.base import (
     many,
 )
 from puzzlesat.counting import Record
+from puzzlesat.designing import parting
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.diagram import Assemblies, Listing, assemblies_of, blocks_of, diagram_of, listing_of
-from puzzlesat.designing.parting import (
-    KEPT,
-    Others,
-    PartOptions,
-    Pieces,
-    SetTotals,
-    Tally,
-    TriedAssembly,
-    drawn,
-    height,
-    others_of,
-    taken_apart,
-    tallies,
-    tally_of,
-)
 
 EXACT = 2.0**53
 """Below this number, sums of whole numbers are exact in floating point."""
@@ -250,7 +236,7 @@ class DesignOptions:
     @property
     def keep(self) -> int:
         """The number of assemblies of the highest levels to keep."""
-        return max(KEPT, self.unique)
+        return max(parting.KEPT, self.unique)
 
 
 @dataclass(frozen=True, repr=False)
@@ -266,16 +252,16 @@ class Designed(Ending, Displayed):
     """True if a second count, which shares no code with the first, found the same numbers."""
     unconfirmed: str | None = None
     """Why the second count does not support this design; None if it does."""
-    tally: Tally | None = None
+    tally: parting.Tally | None = None
     """The totals of all assemblies of which it was decided whether they come apart."""
-    taken: tuple[TriedAssembly, ...] = ()
+    taken: tuple[parting.TriedAssembly, ...] = ()
     """These assemblies one by one, for a sample."""
     parts: int = 0
     """The number of parts to take apart."""
     parts_done: int = 0
     numbers: int = 0
     """The number of assemblies in all diagrams of the burr, whichever part is requested."""
-    others: tuple[Others, ...] = ()
+    others: tuple[parting.Others, ...] = ()
     """Assemblies of the highest levels, with the number of other assemblies of their pieces."""
 
     @property
@@ -299,15 +285,15 @@ class Designed(Ending, Displayed):
         return self.tally.decided if self.tally is not None else 0
 
     @property
-    def best(self) -> TriedAssembly | None:
+    def best(self) -> parting.TriedAssembly | None:
         """An assembly of the highest level; None if none comes apart."""
         return next(iter(self.tally.best), None) if self.tally is not None else None
 
     @cached_property
-    def sets(self) -> SetTotals | None:
+    def sets(self) -> parting.SetTotals | None:
         """The sets of pieces of assemblies that come apart; None if there are too many to keep."""
         sets = self.tally.sets if self.tally is not None else None
-        return None if sets is None else Pieces(self.burr).counted(sets)
+        return None if sets is None else parting.Pieces(self.burr).counted(sets)
 
     @property
     def cpu_seconds_of_all(self) -> float | None:
@@ -378,12 +364,12 @@ class Designed(Ending, Displayed):
         """Return two totals for each number of moves until the first piece is out: of assemblies, and of ``once``."""
         found: dict[int, tuple[int, int]] = {}
         for level, number in self.levels.items():
-            first = height(level)[0]
+            first = parting.height(level)[0]
             every, single = found.get(first, (0, 0))
             found[first] = every + number, single + once.get(level, 0)
         return found
 
-    def _record_of_taken(self, tally: Tally) -> Record:
+    def _record_of_taken(self, tally: parting.Tally) -> Record:
         asked, sets, others = self.asked, self.sets, self.others
         parts = {
             "part": list(asked.part),
@@ -407,7 +393,7 @@ class Designed(Ending, Displayed):
 
 def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
     """Return the largest number of moves until the first piece is out, if some assembly comes apart."""
-    return {key: max(height(level)[0] for level in levels)} if levels else {}
+    return {key: max(parting.height(level)[0] for level in levels)} if levels else {}
 
 
 def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
@@ -432,7 +418,7 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
         known = replace(known, seconds=clock.seconds)
         yield known
         if asked.unique and known.complete and known.tally is not None:
-            for found in others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
+            for found in parting.others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
                 known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
     except EndedError as ended:
@@ -443,9 +429,9 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     """Take apart all assemblies in which something can move, or only the requested part."""
     which, number = known.asked.part
     parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
-    sets = sum(listing.totals) <= MAX_KEPT and Pieces(known.burr).fit_64_bits
-    total, done = Tally(sets={} if sets else None), 0
-    for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
+    sets = sum(listing.totals) <= MAX_KEPT and parting.Pieces(known.burr).fit_64_bits
+    total, done = parting.Tally(sets={} if sets else None), 0
+    for tally in parting.tallies(listing, parts, parting.PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
         total.add(tally, known.asked.keep)
         done += 1
     why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
@@ -457,11 +443,11 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
 def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
     """Take apart a random sample of assemblies."""
     burr, options = known.burr, known.asked
-    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
-    taken = tuple(taken_apart(burr, chosen, options.file, jobs, limits, progress))
+    chosen = parting.drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
+    taken = tuple(parting.taken_apart(burr, chosen, options.file, jobs, limits, progress))
     left = sample - len(taken)
     why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
-    return replace(known, tally=tally_of(burr, taken, options.keep), taken=taken, why=why)
+    return replace(known, tally=parting.tally_of(burr, taken, options.keep), taken=taken, why=why)
 
 
 def _confirmed(known: Designed, progress: Progress) -> Designed:

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from rich.text import Text
 
+from puzzlesat import proofs
 from puzzlesat.base import (
     SILENT,
     ChildEndedError,
@@ -41,17 +42,6 @@ from puzzlesat.base import (
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MAX_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, dealt_again, refs
-from puzzlesat.proofs import (
-    COLOURING,
-    SEARCH,
-    FoundArgument,
-    RejectedError,
-    SearchStoppedError,
-    make_case,
-    prove,
-    solution_check,
-    verify_certificate,
-)
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
@@ -94,7 +84,7 @@ class Trial:
     """The certificate that the form is impossible, if requested and not too large."""
 
 
-Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
+Draw = Callable[[BuiltInstance, proofs.FoundArgument], Text | None]
 """Draws a solution, or the picture of an argument. It must be picklable: a function of a module."""
 
 
@@ -160,31 +150,31 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
     """
     progress = effort.limits.heeding(SILENT)
     try:
-        case = make_case(built, progress)
+        case = proofs.make_case(built, progress)
     except NotSupportedError as error:
         return _searched(built, effort, str(error))
     limits = Clock(effort.limits).rest()
     try:
         with scratch() as tree, ExitStack() as at_end:
-            finding = prove(case, limits, progress=progress, tree=tree, brief=True)
+            finding = proofs.prove(case, limits, progress=progress, tree=tree, brief=True)
             if finding.solvable:
                 if complete:
                     raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
             kept = None
-            if finding.argument == SEARCH or proof is not None or effort.keep:
+            if finding.argument == proofs.SEARCH or proof is not None or effort.keep:
                 path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 finding.write(case, path, replace(effort.limits, seconds=None))
-                if finding.argument == SEARCH or proof is not None:
-                    verify_certificate(path)
+                if finding.argument == proofs.SEARCH or proof is not None:
+                    proofs.verify_certificate(path)
                 kept = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
-    except SearchStoppedError:
+    except proofs.SearchStoppedError:
         return Trial(NOT_DECIDED)
-    except RejectedError as error:
+    except proofs.RejectedError as error:
         if error.unknown:
             return Trial(NOT_DECIDED)
         raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
-    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
+    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == proofs.COLOURING else None
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
 
 
@@ -197,8 +187,8 @@ def kept_proof(certificate: bytes, instance: Instance) -> tuple[str, int | None]
         path = Path(folder) / "certificate"
         write_file(path, certificate)
         try:
-            proved = verify_certificate(path, of=instance)
-        except RejectedError as error:
+            proved = proofs.verify_certificate(path, of=instance)
+        except proofs.RejectedError as error:
             if error.unknown:
                 return None
             raise ContradictionError(str(error)) from None
@@ -221,7 +211,7 @@ def _searched(built: BuiltInstance, effort: Effort, reason: str) -> Trial:
     if not outcome.complete:
         return Trial(NOT_DECIDED)
     both = Sentence("The backtracker and a SAT solver searched all cases.")
-    return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
+    return Trial(IMPOSSIBLE, proofs.SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
 def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
@@ -244,9 +234,9 @@ def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[in
 
 def _solved(built: BuiltInstance, row: tuple[int, ...], effort: Effort) -> Trial:
     """Return the result for a solution, after a check against the geometry."""
-    if (wrong := solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
+    if (wrong := proofs.solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
         raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
-    drawn = None if effort.draw is None else effort.draw(built, FoundArgument.solved(row))
+    drawn = None if effort.draw is None else effort.draw(built, proofs.FoundArgument.solved(row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 
@@ -476,14 +466,14 @@ class FormTrials:
 
     @classmethod
     @contextmanager
-    def in_file(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
-        """Open the results for forms in ``file``, which gets new records; certificates are written to the folder ``proofs``.
+    def in_file(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, folder: Path | None) -> Iterator[FormTrials]:
+        """Open the results for forms in ``file``, which gets new records; certificates are written to ``folder``.
 
         Raises PuzzleError for a file of something else, and OSError if a file cannot be written.
         """
-        files = [None if proofs is None else proofs / f"{file_stem(form.name)}.proof" for form in forms]
-        if proofs is not None:
-            proofs.mkdir(parents=True, exist_ok=True)
+        files = [None if folder is None else folder / f"{file_stem(form.name)}.proof" for form in forms]
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
             if forms:
                 check_output(max(filter(None, files), key=lambda path: len(path.name)))
         with closing(open_results(kit, file, "forms", _check)) as results:
