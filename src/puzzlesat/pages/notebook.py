@@ -263,7 +263,7 @@ def _(thing: Report) -> str:
     found = [tuple(number(n) for n in named.values())] if thing.complete else []
     headings, *solvers = thing.solver_table
     tables = (_table(tuple(named), found) if found else "") + (_table(headings, solvers) if solvers else "")
-    return _heading(thing) + tables
+    return f"<p><b>{escape(thing.instance.title)}</b>: {escape(thing.sentence)}</p>\n{_rules(thing.instance.puzzle)}{tables}"
 
 
 @words.register
@@ -289,10 +289,6 @@ def _(thing: CommonFound) -> str:
     names = list(dict.fromkeys(name for one in thing.found for name in one.tiles))
     pairs = [(one, *(cells.get(frozenset((one, other)), "") if one != other else "" for other in names)) for one in names]
     return heading + _table(("", *names), pairs)
-
-
-def _heading(report: Report) -> str:
-    return f"<p><b>{escape(report.instance.title)}</b>: {escape(report.sentence)}</p>\n{_rules(report.instance.puzzle)}"
 
 
 def _rules(puzzle: Puzzle) -> str:

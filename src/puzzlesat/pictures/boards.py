@@ -180,7 +180,7 @@ def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
 def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
     """The box of an orientation in the plane, placed at the origin."""
     own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
-    x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
+    x, y = board.shapes.cartesian([tuple(own.origin)])[0, :2] * [board.factor, -board.factor] - own.shifts[min(own.shifts)]
     return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
 
 
@@ -189,11 +189,6 @@ def _held(puzzle: Puzzle, board: Canvas, orientation: Orientation, colour: str, 
     seen = [a for a in orientation.atoms if board.shapes.drawn(a) != HIDDEN]
     picture = flat.body_picture(puzzle, seen, orientation.marks, colour, name, flat.BODY * board.factor, name=name)
     return {"box": [0, 0, round(picture.width, 2), round(picture.height, 2)], "drawing": picture.body}
-
-
-def _pixels(board: Canvas, point: Sequence[int]) -> Reals:
-    """The place of a point, in the integers of the grid's shapes, on the canvas, relative to the origin."""
-    return np.asarray(board.shapes.cartesian([tuple(point)])[0, :2] * [board.factor, -board.factor])
 
 
 def _placements(built: BuiltInstance, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
@@ -310,7 +305,7 @@ class Drawings:
         spots = _spots(built)
         index = {a: i for i, a in enumerate(spots)}
         optional = set(puzzle.form.optional)
-        middles = [_middle(board, a) for a in spots]
+        middles = [tuple(round(float(x), 1) for x in board.corners(a).mean(axis=0)) for a in spots]
         return {
             "frame": [0, 0, round(board.width, 1), round(board.height, 1)],
             "ground": flat.background(puzzle),
@@ -373,11 +368,6 @@ def _spots(built: BuiltInstance) -> list[AtomId]:
     """The visible atoms of the form, in its order."""
     grid = built.puzzle.grid
     return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
-
-
-def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:
-    x, y = board.corners(atom).mean(axis=0)
-    return round(float(x), 1), round(float(y), 1)
 
 
 def _neighbours_of_atoms(built: BuiltInstance, index: dict[AtomId, int]) -> list[list[int]] | None:

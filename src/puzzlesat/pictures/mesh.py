@@ -104,11 +104,6 @@ BALL_SEGMENTS = 48
 """Corners of the circle of a ball or a neck."""
 
 
-def all_balls(grid: Grid, atoms: Sequence[AtomId]) -> bool:
-    """Return whether a piece consists of balls alone."""
-    return grid.dimension == 3 and all(shapes(grid).drawn(atom) == BALL for atom in atoms)
-
-
 def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Manifold:
     """Return a piece of balls, with radii reduced by half the clearance. Balls have no edges to bevel."""
     grid_shapes, bodies = shapes(grid), library()
@@ -268,7 +263,8 @@ def _faces(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
 def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
     """The boundary loops of a piece in millimetres, the inside to their left, with noses and notches."""
     grid_shapes, faces = shapes(grid), _faces(grid, own)
-    scale = cell / min(_slot_sides(grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0])).min() for a in faces)
+    loops = (grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0]) for a in faces)
+    scale = cell / min(np.linalg.norm(np.roll(loop, -1, axis=0) - loop, axis=1).min() for loop in loops)
     slots = noses_and_notches(grid, faces, own)
     found = []
     for loop in outline([grid_shapes.corners(a) for a in faces], [p for slot in slots for p in slot]):
@@ -282,10 +278,6 @@ def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
                 border += [here + x * along + y * out for x, y in NOSE]
         found.append(np.array(border))
     return found
-
-
-def _slot_sides(loop: Reals) -> Reals:
-    return np.asarray(np.linalg.norm(np.roll(loop, -1, axis=0) - loop, axis=1))
 
 
 def _slot_probe(loops: Iterable[Reals]) -> Reals:
@@ -330,7 +322,8 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
     """
     library()
     own = frozenset(atoms)
-    balls, slots = all_balls(grid, sorted(own)), has_slots(grid, own)
+    balls = grid.dimension == 3 and all(shapes(grid).drawn(atom) == BALL for atom in own)
+    slots = has_slots(grid, own)
     edge = 0.0 if balls else making.edge(USUAL * making.cell) if slots else making.edge()
     _check(grid, making, edge)
     if balls and (making.bevel or making.rounding):
