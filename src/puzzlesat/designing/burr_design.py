@@ -18,21 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Ending,
-    Limits,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Reals,
-    many,
-)
+from puzzlesat import base
 from puzzlesat.counting import Record
 from puzzlesat.designing import parting
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
@@ -50,19 +36,19 @@ Masks = Sequence[int]
 """A bit mask for each rod: its kept cubes among the cubes that three or more rods share."""
 
 
-def contracted(burr: Burr, progress: Progress = SILENT) -> int:
+def contracted(burr: Burr, progress: base.Progress = base.SILENT) -> int:
     """Return the number of assemblies. Raises NotSupportedError if there are too many assemblies or shared cubes."""
     of_many = [cube for cube, owners in burr.owners.items() if len(owners) > 2]
     top = _tree(burr, of_many)
     count = 0
     for done, masks in enumerate(rows := _all_masks(burr, of_many)):
         if done % 4096 == 0:
-            progress.of("confirming")({"parts": done, Progress.SHARE: 10**6 * done // len(rows)})
+            progress.of("confirming")({"parts": done, base.Progress.SHARE: 10**6 * done // len(rows)})
         table = top.table(masks)
         if table is None:
             continue
         if (found := float(table)) >= EXACT:
-            raise NotSupportedError("a sum of products is too large to be exact")
+            raise base.NotSupportedError("a sum of products is too large to be exact")
         count += int(found)
     return count
 
@@ -71,7 +57,7 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
     """Return the ``Masks`` of each choice of owners of the cubes that three or more rods share."""
     choices = [(*burr.owners[cube], *(() if burr.solid else (NOBODY,))) for cube in of_many]
     if (number := prod(map(len, choices))) > MAX_CHOICES:
-        raise NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
+        raise base.NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
     owners = np.array([*product(*choices)], dtype=np.int8).reshape(number, len(of_many))
     bits = 1 << np.arange(len(of_many), dtype=np.int64)
     masks: list[list[int]] = np.stack([(owners == rod) @ bits for rod in range(len(burr.rods))], axis=1).tolist()
@@ -81,11 +67,11 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
 class _Node:
     """The tables of a rod, or the products of the tables of several rods, with the number of the cube of each axis."""
 
-    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], Reals | None]) -> None:
+    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], base.Reals | None]) -> None:
         self.rods, self.axes, self.make = rods, axes, make
-        self.known: dict[tuple[int, ...], Reals | None] = {}
+        self.known: dict[tuple[int, ...], base.Reals | None] = {}
 
-    def table(self, masks: Masks) -> Reals | None:
+    def table(self, masks: Masks) -> base.Reals | None:
         """Return the table for the given masks; None if some rod cannot keep these cubes. Each table is made once."""
         if not self.axes:  # at the root, no masks occur twice
             return self.make(masks)
@@ -102,7 +88,7 @@ def _product(one: _Node, other: _Node) -> _Node:
     left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
     order = sorted(range(len(left)), key=lambda i: left[i])
 
-    def make(masks: Masks) -> Reals | None:
+    def make(masks: Masks) -> base.Reals | None:
         table, factor = one.table(masks), other.table(masks)
         if table is None or factor is None:
             return None
@@ -121,7 +107,7 @@ def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
         products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
         best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
         if len(best.axes) > MAX_AXES:
-            raise NotSupportedError(f"the products of tables have more than {MAX_AXES} axes")
+            raise base.NotSupportedError(f"the products of tables have more than {MAX_AXES} axes")
         nodes = [node for node in nodes if node not in factors] + [best]
     return nodes[0]
 
@@ -131,7 +117,7 @@ def _leaf(burr: Burr, rod: int, number: Mapping[Cube, int], of_many: Sequence[Cu
     return _Node((rod,), [number[cube] for cube in burr.rods[rod].shared if cube in number], lambda masks: tables.get(masks[rod]))
 
 
-def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:
+def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, base.Reals]:
     """Return the table of a rod for each set that it keeps of the cubes that three or more rods share.
 
     An entry is 1 if the rod may keep this set of the cubes that two rods share. The first of the two rods has its axis multiplied by the
@@ -139,7 +125,7 @@ def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals
     """
     rod = burr.rods[number]
     of_two = [i for i, cube in enumerate(rod.shared) if len(burr.owners[cube]) == 2]
-    found: dict[int, Reals] = {}
+    found: dict[int, base.Reals] = {}
     for kept in rod.kept:
         mask = sum(1 << of_many.index(cube) for i, cube in enumerate(rod.shared) if kept >> i & 1 and cube in of_many)
         table = found.setdefault(mask, np.zeros((2,) * len(of_two)))
@@ -157,7 +143,7 @@ def unchanged(burr: Burr, motion: RodSymmetry) -> int:
     """Return the number of assemblies that a motion fixes: choices of a set of cubes for each orbit of rods, pairwise disjoint."""
     bit = {cube: 1 << i for i, cube in enumerate(burr.owners)}
     if len(bit) > 63:
-        raise NotSupportedError("more than 63 cubes are shared")
+        raise base.NotSupportedError("more than 63 cubes are shared")
     orbits = [np.array(sorted(_unions(burr, motion, first, bit)), dtype=np.int64) for first in _firsts(motion)]
     orbits.sort(key=len)
     return _disjoint(orbits, 0, (1 << len(bit)) - 1 if burr.solid else None)
@@ -191,7 +177,7 @@ def _unions(burr: Burr, motion: RodSymmetry, first: int, bit: dict[Cube, int]) -
             yield union
 
 
-def _disjoint(orbits: Sequence[Longs], used: int, whole: int | None) -> int:
+def _disjoint(orbits: Sequence[base.Longs], used: int, whole: int | None) -> int:
     """Count the choices of one set of each orbit that are pairwise disjoint and, if ``whole`` is given, cover it."""
     free = [orbit[orbit & used == 0] for orbit in orbits]
     if len(free) == 1:
@@ -230,7 +216,7 @@ class DesignOptions:
         """Return the part and the number of parts of a text such as 1/100. Raises PuzzleError for another text."""
         which, _, number = text.partition("/")
         if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
-            raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
+            raise base.PuzzleError(f"part: expected such as 1/100, got {text!r}")
         return int(which), int(number)
 
     @property
@@ -240,7 +226,7 @@ class DesignOptions:
 
 
 @dataclass(frozen=True, repr=False)
-class Designed(Ending, Displayed):
+class Designed(base.Ending, base.Displayed):
     """The results for a design so far."""
 
     file: DesignFile
@@ -329,7 +315,7 @@ class Designed(Ending, Displayed):
         """The answer in one sentence."""
         if self.counted is None:
             return f"{self.burr.title}: not counted: {self.why}"
-        number = many(self.counted.distinct, "assembly", "assemblies")
+        number = base.many(self.counted.distinct, "assembly", "assemblies")
         return f"{self.burr.title}: {number} up to symmetry ({self.counted.all:,} in all)"
 
     def __repr__(self) -> str:
@@ -396,13 +382,15 @@ def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
     return {key: max(parting.height(level)[0] for level in levels)} if levels else {}
 
 
-def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
+def designed_rods(
+    file: DesignFile, asked: DesignOptions, jobs: int, limits: base.Limits, *, progress: base.Progress = base.SILENT
+) -> Iterator[Designed]:
     """Yield the growing results for a design: after the count, after its confirmation, and after assemblies were taken apart.
 
     Raises NotSupportedError if there is too much to count, and ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, heeding = Clock(limits), limits.heeding(progress)
+    clock, heeding = base.Clock(limits), limits.heeding(progress)
     known = Designed(file, burr_of(file), asked)
     try:
         known = replace(known, counted=assemblies_of(known.burr, heeding), seconds=clock.seconds)
@@ -421,11 +409,11 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
             for found in parting.others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
                 known = replace(known, others=(*known.others, found), seconds=clock.seconds)
             yield known
-    except EndedError as ended:
+    except base.EndedError as ended:
         yield replace(known, why=ended.words, seconds=clock.seconds)
 
 
-def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
+def _in_parts(known: Designed, listing: Listing, jobs: int, limits: base.Limits, progress: base.Progress) -> Designed:
     """Take apart all assemblies in which something can move, or only the requested part."""
     which, number = known.asked.part
     parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
@@ -434,35 +422,37 @@ def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, prog
     for tally in parting.tallies(listing, parts, parting.PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
         total.add(tally, known.asked.keep)
         done += 1
-    why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
+    why = f"stopped early, with {len(parts) - done:,} of {base.many(len(parts), 'part')} left" if done < len(parts) else None
     if why is None and total.undecided:
-        why = f"{many(total.undecided, 'assembly', 'assemblies')} not decided"
+        why = f"{base.many(total.undecided, 'assembly', 'assemblies')} not decided"
     return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
 
 
-def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
+def _sampled(known: Designed, sample: int, jobs: int, limits: base.Limits, progress: base.Progress) -> Designed:
     """Take apart a random sample of assemblies."""
     burr, options = known.burr, known.asked
     chosen = parting.drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
     taken = tuple(parting.taken_apart(burr, chosen, options.file, jobs, limits, progress))
     left = sample - len(taken)
-    why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
+    why = f"stopped early, with {base.many(left, 'assembly', 'assemblies')} left" if left else None
     return replace(known, tally=parting.tally_of(burr, taken, options.keep), taken=taken, why=why)
 
 
-def _confirmed(known: Designed, progress: Progress) -> Designed:
+def _confirmed(known: Designed, progress: base.Progress) -> Designed:
     """Count again, by code that shares nothing with the diagram, and compare."""
     burr, counted = known.burr, known.counted
     assert counted is not None
     try:
         again = [contracted(burr, progress)]
         for done, motion in enumerate(burr.motions[1:], start=1):
-            progress.of("confirming")({"symmetries": done, Progress.SHARE: 10**6 * done // len(burr.motions)})
+            progress.of("confirming")({"symmetries": done, base.Progress.SHARE: 10**6 * done // len(burr.motions)})
             again.append(unchanged(burr, motion))
-    except NotSupportedError as error:
+    except base.NotSupportedError as error:
         return replace(known, unconfirmed=str(error))
     if tuple(again) != counted.fixed:
-        raise ContradictionError(f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix")
+        raise base.ContradictionError(
+            f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix"
+        )
     if sum(again) != counted.distinct * len(burr.motions):  # Burnside's lemma
-        raise ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
+        raise base.ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
     return replace(known, confirmed=True)
