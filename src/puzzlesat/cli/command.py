@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
+from puzzlesat import base, counting, formats
 from puzzlesat.base import PuzzleError
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, names_of, unbundled
@@ -78,18 +79,16 @@ class Call:
     @property
     def limits(self) -> Limits:
         """The limits that the user gave. Their time has not begun."""
-        from puzzlesat.base import Limits
-
-        return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
+        return base.Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
 
     def plan(self, *, proved: bool = False, **more: Any) -> Plan:
         """Return the plan of a count from the options. ``Plan.check`` checks that its solvers exist."""
-        from puzzlesat.counting import CERTIFICATE, Plan
-
-        names = Plan.solvers if self["solver"] is None else names_of(self["solver"])
-        if proved and CERTIFICATE not in names:
-            names = (names[0], CERTIFICATE, *names[1:])
-        return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)
+        names = counting.Plan.solvers if self["solver"] is None else names_of(self["solver"])
+        if proved and counting.CERTIFICATE not in names:
+            names = (names[0], counting.CERTIFICATE, *names[1:])
+        return counting.Plan(
+            **{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved
+        )
 
     def __call__(self, title: str, **more: Any) -> Any:
         """Make the call, with its progress on the terminal; Ctrl-C ends it. ``more`` replaces arguments."""
@@ -103,9 +102,7 @@ class Call:
 
     def instance(self, told: Progress, *, rules: Mapping[str, Any] | None = None) -> Instance:
         """Read the puzzle."""
-        from puzzlesat.formats import instance_in
-
-        return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
+        return formats.instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
 
 
 def refuse(options: Mapping[str, bool], why: str) -> None:
@@ -200,9 +197,7 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
 
 def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Raise PuzzleError if an output file cannot be written, or is also the input."""
-    from puzzlesat.base import check_apart, check_output
-
     files = {name: Path(given[name]) for name in names if isinstance(given[name], str | Path)}
     for name, file in files.items():
-        check_output(file, *SUFFIXES[name])
-    check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())
+        base.check_output(file, *SUFFIXES[name])
+    base.check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())

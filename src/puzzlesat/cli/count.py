@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat import base
+from puzzlesat import base, counting, disassembly, pages, studies
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.endings import LESS_MEMORY
@@ -266,11 +266,9 @@ def print_checked(out: Console, found: Checked) -> None:
 
 def run_check_stored(call: Call) -> int:
     """Check each instance that has an [expect] in worker processes, perhaps with a store; return the exit status."""
-    from puzzlesat.studies import RunOptions, check_in_store, subjects, workers
-
     store, plan = call["store"], call.plan()
     base.check_output(store)
-    expecting = list({one.key: one for one in subjects(files_named(call["paths"] or ())) if one.table.get("expect")}.values())
+    expecting = list({one.key: one for one in studies.subjects(files_named(call["paths"] or ())) if one.table.get("expect")}.values())
     if not expecting:
         say_error(NOTHING)
         return BAD_INPUT
@@ -281,9 +279,9 @@ def run_check_stored(call: Call) -> int:
         if known:
             say_error(f"{base.many(len(expecting), 'instance')}, {known:,} of them known from {store}")
 
-    with stoppable() as stop, progress("check") as told, workers(call["jobs"], None) as there:
-        options = RunOptions(limits=base.Limits(stop=stop), progress=told, begun=begun)
-        end = check_in_store(store, expecting, plan, there, options, printer.tell)
+    with stoppable() as stop, progress("check") as told, studies.workers(call["jobs"], None) as there:
+        options = studies.RunOptions(limits=base.Limits(stop=stop), progress=told, begun=begun)
+        end = studies.check_in_store(store, expecting, plan, there, options, printer.tell)
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
         write_csv(call["csv"], COLUMNS, printer.rows, stopped=stop.is_set())
@@ -340,17 +338,15 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
 
     ``rules`` are keys of [solutions], which replace the keys of the file.
     """
-    from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
-
     _check_stored(call, plan)
     (name,), file = call["instances"], call["store"]
     tables_in(name, call.problem, rules=rules, single=True)
-    (subject,) = subjects([name], problem=call.problem, rules=rules)
+    (subject,) = studies.subjects([name], problem=call.problem, rules=rules)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
         instance = instance_in(name, call.problem, rules=rules)
-        options = RunOptions(call["single"], base.Limits(stop=stop, memory=plan.limits.memory), told)
-        with workers(call["jobs"], call["dask"]) as there:
-            found = count_in_store(subject, instance, file, there, options)
+        options = studies.RunOptions(call["single"], base.Limits(stop=stop, memory=plan.limits.memory), told)
+        with studies.workers(call["jobs"], call["dask"]) as there:
+            found = studies.count_in_store(subject, instance, file, there, options)
     if call["json"]:
         _print_json(found, file)
     else:
@@ -421,24 +417,21 @@ def run_report(call: Call, turns: Fraction | None) -> int:
 
     ``turns`` is the bevel of the pieces if they may be turned, else None.
     """
-    from puzzlesat.disassembly import no_turns
-    from puzzlesat.pages import contents_of, page
-
     output, plan = call["output"], call.plan()
     base.check_output(output, ".html", ".htm")
     before = output.is_file()
     with call.working(call["puzzle"]) as (limits, told):
         instance = call.instance(told)
-        if turns is not None and (why := no_turns(instance.puzzle)) is not None:
+        if turns is not None and (why := disassembly.no_turns(instance.puzzle)) is not None:
             raise base.NotSupportedError(why)
         report = count(instance, replace(plan, limits=limits), told)
         if not report.begun:
             say_error(f"puzzlesat: {report.sentence}; no page is written")
             return STOPPED_EARLY
         command = _command(call, turns)
-        contents = contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
+        contents = pages.contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
         report, interrupted = contents.report, contents.interrupted
-        base.write_file(output, page(contents))
+        base.write_file(output, pages.page(contents))
     say_disagreements(report)
     for contradiction in report.confirmation.contradictions:
         say_error(f"puzzlesat: {contradiction}")
@@ -452,11 +445,9 @@ def run_report(call: Call, turns: Fraction | None) -> int:
 
 def _command(call: Call, turns: Fraction | None) -> str:
     """Return the command that makes the page again, quoted for the shell of this system."""
-    from puzzlesat.counting import ApartOptions
-
     words = ["puzzlesat", "report", call["puzzle"], "-o", call["output"].name]
     words += ["--problem", call.problem] if call.problem is not None else []
-    words += ApartOptions(turns=turns).turn_options.split()
+    words += counting.ApartOptions(turns=turns).turn_options.split()
     words += ["--solver", call["solver"]] if call["solver"] else []
     words += ["--budget", f"{call['budget']:g}"] if call["budget"] is not None else []
     words += ["--most", str(call["most"])] if call["most"] != REPORT_SOLUTIONS else []

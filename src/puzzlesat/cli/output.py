@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from puzzlesat import counting, formats, pictures
 from puzzlesat.base import is_plain, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY, status_after
 from puzzlesat.cli.terminal import print_json, say_error
@@ -45,9 +46,7 @@ def with_size(file: Path) -> str:
 def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
     """Write a table to ``file``, if it is not None and ``stays`` allows it."""
     if file is not None and not stays(file, stopped=stopped):
-        from puzzlesat.formats import csv_lines
-
-        write_file(file, csv_lines(columns, rows))
+        write_file(file, formats.csv_lines(columns, rows))
 
 
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
@@ -55,9 +54,7 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     if not as_png:
         write_file(file, svg)
         return
-    from puzzlesat.pictures import png
-
-    write_file(file, png(svg))
+    write_file(file, pictures.png(svg))
 
 
 def write_pictures(svg: Path | None, png: Path | None, draw: Callable[[], str], *, stopped: bool = False, says: bool = True) -> None:
@@ -78,9 +75,7 @@ def say_unfinished(why: str | None, file: Path | None) -> None:
 
 def status_of(report: Report | CoverReport) -> int:
     """Return the exit status for a report."""
-    from puzzlesat.counting import Judgement, Report
-
-    failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
+    failed = report.begun and counting.Judgement(report).fails if isinstance(report, counting.Report) else report.agree is False
     return status_after(failed, report.finished)
 
 
@@ -110,9 +105,7 @@ def _listers(report: Report, difference: Disagreement) -> list[str]:
 
 
 def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
-    from puzzlesat.formats import number_of
-
     given = "".join(f" --with '{name}'" for name in difference.prefix)
-    number = None if instance.path is None else number_of(instance.path, instance.name)
+    number = None if instance.path is None else formats.number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
     return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{given}"

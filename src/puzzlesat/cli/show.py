@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat import pictures
 from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, Progress, PuzzleError, many, near_match, shown, write_file
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import DONE
@@ -39,10 +40,8 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
 
 def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
-    from puzzlesat.pictures import PrintedPieces
-
     try:
-        pieces = PrintedPieces.of(built, making)
+        pieces = pictures.PrintedPieces.of(built, making)
         if call["assembled"]:
             row = next(solutions(built, LISTING, limits), None)
             if row is None:
@@ -88,15 +87,13 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
 
     ``sizes`` are the names of the options for ``Making``.
     """
-    from puzzlesat.pictures import Making, puzzle_svg
-
     stated = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
     if stated and not meshes:
         raise PuzzleError(f"--{next(iter(stated)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
     if call["assembled"] and not meshes:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
-    making = Making(**stated)
+    making = pictures.Making(**stated)
     with call.working(call["puzzle"]) as (limits, told):
         built = build_instance(call.instance(told), progress=told, limits=limits)
         with told.overseen():
@@ -128,7 +125,7 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
     say(out, f"placements: {placements}", hang=4)
     out.print()
     _tiles(out, built)
-    write_pictures(call["svg"], call["png"], partial(puzzle_svg, built))
+    write_pictures(call["svg"], call["png"], partial(pictures.puzzle_svg, built))
     if meshes:
         write_meshes(out, call, built, making, limits)
     return DONE
@@ -143,8 +140,8 @@ def _drawn_as(built: BuiltInstance) -> str:
 
 def _tiles(out: Console, built: BuiltInstance) -> None:
     """Print a table of the tiles. If it would be too wide, or a picture too high, print a sentence and a picture for each tile."""
-    pictures = SolutionPictures(built)
-    rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
+    texts = SolutionPictures(built)
+    rows = [(_about_tile(built, number), texts.tile(number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
@@ -316,17 +313,15 @@ def draw_solutions(
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    from puzzlesat.pictures import solution_svg, solutions_svg  # imported here, for they load in a twelfth of a second
-
     rows = [row for _, row in found]
     titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
             for draw, ((number, row), title) in enumerate(zip(found, titles, strict=True), start=1):
                 each = file.with_name(file.name.replace(NUMBER, str(draw if drawn else number)))
-                write_picture(solution_svg(built, row, title=title), each, as_png=as_png)
+                write_picture(pictures.solution_svg(built, row, title=title), each, as_png=as_png)
         else:
-            write_picture(solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
+            write_picture(pictures.solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")

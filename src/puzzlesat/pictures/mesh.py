@@ -100,8 +100,8 @@ def rounded(probe: Reals) -> Reals:
     return np.array(chosen)
 
 
-BALL_SEGMENTS = 48
-"""Corners of the circle of a ball or a neck."""
+SEGMENTS = 48
+"""Corners of the circle of a ball, a neck or a drain."""
 
 
 def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Manifold:
@@ -110,26 +110,13 @@ def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Mani
     scale = making.cell / (2 * ball_radius(grid))
     radius, broad = (making.cell - making.clearance) / 2, BROAD * making.cell / 2 - making.clearance / 2
     middles = [scale * grid_shapes.cartesian([grid_shapes.corners(atom)[0]])[0] for atom in atoms]
-    parts = [bodies.Manifold.sphere(radius, BALL_SEGMENTS).translate(middle.tolist()) for middle in middles]
-    if broad > 0:
-        touching = ((a, b) for a, b in combinations(middles, 2) if np.linalg.norm(a - b) < 1.01 * making.cell)
-        parts += [_neck(a, b, broad) for a, b in touching]
+    parts = [bodies.Manifold.sphere(radius, SEGMENTS).translate(middle.tolist()) for middle in middles]
+    for a, b in combinations(middles, 2) if broad > 0 else ():
+        if (far := float(np.linalg.norm(b - a))) < 1.01 * making.cell:
+            parts.append(_cylinder(a, (b - a) / far, broad, 0.0, far))  # a neck
     return bodies.Manifold.batch_boolean(parts, bodies.OpType.Add)
 
 
-def _neck(a: Reals, b: Reals, broad: float) -> Manifold:
-    """A cylinder between the centres of two balls."""
-    along = (b - a) / np.linalg.norm(b - a)
-    first = np.cross(along, np.eye(3)[np.argmin(abs(along))])
-    first /= np.linalg.norm(first)
-    second = np.cross(along, first)
-    angles = np.linspace(0, 2 * np.pi, BALL_SEGMENTS, endpoint=False)[:, None]
-    circle = broad * (np.cos(angles) * first + np.sin(angles) * second)
-    return hull(np.concatenate([a + circle, b + circle]))
-
-
-HOLE_SEGMENTS = 48
-"""Corners of the circle of a drain."""
 COMPASS = np.array([[0.0, 0, -1], [0, 0, 1], *([np.cos(a), np.sin(a), 0] for a in np.arange(8) * np.pi / 4)])
 """Unit vectors down, up, and in eight horizontal directions."""
 ROUND = 8
@@ -179,7 +166,7 @@ def _drain(solid: Manifold, cavity: Manifold, making: Making) -> Manifold:
 def _cylinder(middle: Reals, out: Reals, radius: float, start: float, end: float) -> Manifold:
     first = np.cross(out, np.eye(3)[np.argmin(abs(out))])
     first /= np.linalg.norm(first)
-    angles = np.linspace(0, 2 * np.pi, HOLE_SEGMENTS, endpoint=False)[:, None]
+    angles = np.linspace(0, 2 * np.pi, SEGMENTS, endpoint=False)[:, None]
     circle = middle + radius * (np.cos(angles) * first + np.sin(angles) * np.cross(out, first))
     return hull(np.concatenate([circle + start * out, circle + end * out]))
 

@@ -113,10 +113,6 @@ class Challenge:
         return len(self.made_from) - len(self.position.everything)
 
 
-def _nobody(_made: Challenge) -> None:
-    """Ignore a challenge."""
-
-
 def challenges(
     built: BuiltInstance,
     count: int,
@@ -125,7 +121,7 @@ def challenges(
     limits: base.Limits,
     progress: base.Progress = base.SILENT,
     *,
-    made: Callable[[Challenge], None] = _nobody,
+    made: Callable[[Challenge], object] = bool,
 ) -> list[Challenge]:
     """Return starting positions of increasing difficulty, the same for the same seed.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat import disassembly, formats
 from puzzlesat.base import EndedError, check_apart
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
@@ -151,9 +152,8 @@ def report(
 
     """
     from puzzlesat.cli.count import run_report
-    from puzzlesat.disassembly import bevel_of
 
-    return run_report(call, bevel_of(bevel, turns=turns))
+    return run_report(call, disassembly.bevel_of(bevel, turns=turns))
 
 
 @command(
@@ -225,11 +225,10 @@ def _print_findings(file: Path, why: str | None, checked: FileFindings) -> None:
 def convert(call: Call, output: Path) -> int:
     """Print what was written."""
     from puzzlesat.cli.output import stays
-    from puzzlesat.formats import WrongSolutionsError
 
     try:
         found = call(call["source"], output=output)
-    except WrongSolutionsError as error:
+    except formats.WrongSolutionsError as error:
         for problem in (*error.problems[:-1][:MAX_WRONG], error.problems[-1]):
             say_error(f"puzzlesat: {problem}")
         return FAILED

@@ -83,13 +83,12 @@ def form_table(grid: Grid, paint: Painted, rest: Mapping[str, Any], *, stays: bo
     home = tuple(0 if stays else 1 - x for x in low)
     placed = _moved(paint, home)
     other_keys = {key: value for key, value in rest.items() if value not in (None, [], {})}
-    for keys, atoms, optional in _ways(grid, placed, at_one=all(x + h == 1 for x, h in zip(low, home, strict=True))):
-        atoms |= placed.removed & _beside(grid, placed, other_keys)
-        table = {**keys, **_differences(grid, placed, atoms, optional), **other_keys}
-        if placed.colours:
-            table["colours"] = _colours(grid, placed.colours)
-        return table, home
-    raise AssertionError("a list of atoms can express every form")
+    keys, atoms, optional = next(_ways(grid, placed, at_one=all(x + h == 1 for x, h in zip(low, home, strict=True))))
+    atoms |= placed.removed & _beside(grid, placed, other_keys)
+    table = {**keys, **_differences(grid, placed, atoms, optional), **other_keys}
+    if placed.colours:
+        table["colours"] = _colours(grid, placed.colours)
+    return table, home
 
 
 def form_picture(grid: Grid, paint: Painted) -> str | None:
