@@ -27,7 +27,7 @@ from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import Drawings
 from puzzlesat.pictures.flat import puzzle_svg
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles
 from tiers import every, tries
 
@@ -198,7 +198,7 @@ def test_a_puzzle_whose_tiles_are_all_left_out_is_drawn():
 
 
 def test_a_list_that_is_cut_short_or_contradicts_the_count_is_told():
-    puzzle = load_puzzle("dominoes-4x4")
+    puzzle = load_instance("dominoes-4x4").puzzle
     report = count(puzzle, Plan(solvers=("backtrack",)))
     gallery, whole = listed(report.built, 4), listed(report.built, 9)
     assert (len(gallery.rows), gallery.complete) == (4, False)

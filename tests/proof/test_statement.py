@@ -22,7 +22,7 @@ from puzzlesat.proofs.certificates import certify
 from puzzlesat.puzzles import library
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 EVERYTHING = """title = "All that a puzzle can state"
@@ -488,7 +488,7 @@ box = [2, 1]
     file = tmp_path / "x.toml"
     file.write_text(table.replace("NAME", "c"), encoding="utf-8")
     with pytest.raises(PuzzleError, match=r"tiles\.A: the mark 's' lies where more than two faces meet"):
-        load_puzzle(file)
+        load_instance(file)
     file.write_text(table.replace("NAME", "h"), encoding="utf-8")
     stated = json.loads(json.dumps(make_case(build_instance(load_instance(file))).stated))
     names = [atom["name"] for atom in stated["atoms"]]

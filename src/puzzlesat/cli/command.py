@@ -7,28 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from threading import Event
+from typing import Annotated, Any
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
-from puzzlesat import base, counting, formats
+from puzzlesat import base, counting, formats, puzzles
 from puzzlesat.base import PuzzleError
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, names_of, unbundled
 from puzzlesat.cli.options import SHARED, TEXTS, USUAL
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from threading import Event
-
-    from puzzlesat.base import Limits, Progress
-    from puzzlesat.counting import Plan
-    from puzzlesat.puzzles import Instance
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
 FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
@@ -64,8 +58,8 @@ class Call:
         return self.given.get("problem")
 
     def working(
-        self, title: str, limits: Limits | None = None, *, stop: Event | None = None
-    ) -> AbstractContextManager[tuple[Limits, Progress]]:
+        self, title: str, limits: base.Limits | None = None, *, stop: Event | None = None
+    ) -> AbstractContextManager[tuple[base.Limits, base.Progress]]:
         """Return a context manager for work within limits (default: those of the user); see ``terminal.working``."""
         from puzzlesat.cli.terminal import working
 
@@ -77,11 +71,11 @@ class Call:
         return None if self["output"] is None else Path(self["output"])
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> base.Limits:
         """The limits that the user gave. Their time has not begun."""
         return base.Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
 
-    def plan(self, *, proved: bool = False, **more: Any) -> Plan:
+    def plan(self, *, proved: bool = False, **more: Any) -> counting.Plan:
         """Return the plan of a count from the options. ``Plan.check`` checks that its solvers exist."""
         names = counting.Plan.solvers if self["solver"] is None else names_of(self["solver"])
         if proved and counting.CERTIFICATE not in names:
@@ -100,7 +94,7 @@ class Call:
         assert self.function is not None
         return self.function(**{**self.arguments, **more})
 
-    def instance(self, told: Progress, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    def instance(self, told: base.Progress, *, rules: Mapping[str, Any] | None = None) -> puzzles.Instance:
         """Read the puzzle."""
         return formats.instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
 

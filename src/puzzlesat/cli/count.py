@@ -20,7 +20,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 from threading import Event, Timer
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -39,9 +39,6 @@ from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_fil
 from puzzlesat.proofs import HOW_TO_BUILD, program
 from puzzlesat.puzzles import ExpectTable, Instance, Library
 from puzzlesat.solvers import SOLVERS, family
-
-if TYPE_CHECKING:
-    from puzzlesat.studies import StoredCount
 
 Item = TypeVar("Item")
 Problem = Instance | ExactCover
@@ -385,7 +382,7 @@ def _check_stored(call: Call, plan: Plan) -> None:
     refuse(given, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 
-def _print_json(found: StoredCount, store: Path) -> None:
+def _print_json(found: studies.StoredCount, store: Path) -> None:
     """Print the report as JSON, with its progress."""
     report, left = found.report, found.left
     share: dict[str, Any] = {
@@ -396,7 +393,7 @@ def _print_json(found: StoredCount, store: Path) -> None:
     print_json({**Judgement(report).as_json(), "store": share})
 
 
-def _print(found: StoredCount, store: Path, *, detailed: bool) -> None:
+def _print(found: studies.StoredCount, store: Path, *, detailed: bool) -> None:
     """Print the report as text, with its progress."""
     out = console()
     print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")

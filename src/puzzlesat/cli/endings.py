@@ -50,7 +50,8 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
-            say_error(f"puzzlesat: {_why_not_loaded(error)}")
+            missing = base.NotSupportedError.missing((error.name or "").partition(".")[0])
+            say_error(f"puzzlesat: {missing or f'a library could not be loaded: {error}'}")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
@@ -78,11 +79,6 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(STOPPED_EARLY) from None
 
     return run
-
-
-def _why_not_loaded(error: ImportError) -> str:
-    """Return why a library could not be loaded, from an ImportError of any module."""
-    return base.NotSupportedError.missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
 
 
 def _say_os_error(error: OSError) -> int:

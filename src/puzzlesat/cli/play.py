@@ -185,7 +185,8 @@ def run_apart(call: Call) -> int:
         known, outcome = taken_apart(built, asked, call["jobs"], limits, told, tell)
         best = next(iter(known.assemblies), None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
-    unchecked = _unchecked(known)
+    most = disassembly.most_checked(turns=known.turns is not None)
+    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
     if asked.nth is not None and best is None and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
     late = "interrupted before everything was checked" if stop.is_set() and unchecked else None
@@ -205,12 +206,6 @@ def run_apart(call: Call) -> int:
             say(out, f"for BurrTools: {file}", hang=2)
     say_unfinished(known.why, None if file is not None else asked.file)
     return DONE if known.why is None and (states is None or states.complete) else STOPPED_EARLY
-
-
-def _unchecked(known: counting.Apart) -> int:
-    """Return the number of answers that are small enough to be checked, but were not."""
-    most = disassembly.most_checked(turns=known.turns is not None)
-    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
 
 
 # output --------------------------------------------------------------------------------------------------------------------

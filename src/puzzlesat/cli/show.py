@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -26,9 +26,6 @@ from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, item_to_break
 
-if TYPE_CHECKING:
-    from puzzlesat.pictures import Making, PrintedPieces
-
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
     """Raise PuzzleError if the folder cannot be written, or the shape of a piece is not known."""
@@ -38,7 +35,7 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
         raise PuzzleError(f"--stl {call['stl']}: this is a file; give a folder")
 
 
-def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
+def write_meshes(out: Console, call: Call, built: BuiltInstance, making: pictures.Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
     try:
         pieces = pictures.PrintedPieces.of(built, making)
@@ -70,7 +67,7 @@ def _option(call: Call) -> str:
     return "--3mf" if call["stl"] is None else "--stl"
 
 
-def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
+def _warn(pieces: pictures.PrintedPieces, *, shows_colours: bool) -> None:
     for name, parts in pieces.parts:
         if parts > 1:
             say_error(f"puzzlesat: piece {name!r} falls into {parts} parts: its cells touch only in edges or corners, or nearly so")

@@ -265,8 +265,6 @@ T = TypeVar("T")
 Answer = TypeVar("Answer")
 Work = Callable[[Kit, T, Limits, Progress], Answer]
 """A function for one item with its own limits, which begin with the call. It must be picklable: a function of a module, or a partial."""
-Telling = Callable[[str], AbstractContextManager[Progress]]
-"""Begins to report progress under a title."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +275,7 @@ class Working:
     """The limits of each item; ``stop`` ends the work on all items."""
     jobs: int = 1
     """Largest number of processes."""
-    telling: Telling = lambda _: nullcontext(SILENT)
+    telling: Callable[[str], AbstractContextManager[Progress]] = lambda _: nullcontext(SILENT)  # begins to report under a title
 
 
 def deal(

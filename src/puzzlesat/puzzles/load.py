@@ -195,11 +195,6 @@ def load_instance(name: str | Path) -> Instance:
     return Library().instance(read_file(InstanceFile, path), path)
 
 
-def load_puzzle(name: str | Path) -> Puzzle:
-    """Load only the puzzle of an instance, by name or path. Raises PuzzleError with every error in its files."""
-    return load_instance(name).puzzle
-
-
 def instance_and_problems(
     file: InstanceFile, path: Path, name: str | None = None, *, library: Library
 ) -> tuple[Instance | None, list[str]]:

@@ -26,8 +26,6 @@ from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from puzzlesat.checker import Verified
-    from puzzlesat.proofs import Proof
 
 commands = typer.Typer()
 
@@ -310,7 +308,7 @@ def certificate_to_lrat(call: Call, file: Path, *, output: Path, binary: bool = 
     return DONE
 
 
-def proof_as_json(proved: Proof) -> dict[str, object]:
+def proof_as_json(proved: proofs.Proof) -> dict[str, object]:
     """Return a proof as the documented JSON object, without the name of the instance; None for what is not known."""
     return {
         "complete": proved.complete,
@@ -387,7 +385,7 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
     return worst
 
 
-def _show(path: Path, found: Verified, by: str) -> None:
+def _show(path: Path, found: checker.Verified, by: str) -> None:
     out = console()
     say(out, f"{path}: the puzzle that it states")
     for line in found.read:
@@ -403,7 +401,7 @@ def _show(path: Path, found: Verified, by: str) -> None:
             what = ""
 
 
-def _checked(call: Call, path: Path, go_on: Callable[[], object], program: Path | None) -> tuple[Verified, tuple[str, ...]]:
+def _checked(call: Call, path: Path, go_on: Callable[[], object], program: Path | None) -> tuple[checker.Verified, tuple[str, ...]]:
     """Check a certificate with Python or with the proved ``program``; return the result, and the names of counts proved sound.
 
     Raises Rejected, also if the certificate belongs to another puzzle than the user named.

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from puzzlesat.cli.findings import FileFindings
-    from puzzlesat.formats import Given
 
 commands = typer.Typer()
 
@@ -81,7 +80,7 @@ class SizeOptions(LimitOptions, total=False):
 )  # fmt: skip
 def show(
     call: Call,
-    puzzle: Given,
+    puzzle: formats.Given,
     *,
     svg: Path | None = None,
     png: Path | None = None,
@@ -123,7 +122,7 @@ def show(
 )  # fmt: skip
 def report(
     call: Call,
-    puzzle: Given,
+    puzzle: formats.Given,
     *,
     output: Path,
     solver: str | None = None,
