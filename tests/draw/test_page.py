@@ -14,18 +14,12 @@ from hypothesis import assume, given, settings
 from brute_force import TooMuch, puzzleless_solutions
 from draw.reports import contents_of
 from helpers import load
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.version import VERSION
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import Disagreement
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.verdict import Judgement
+from puzzlesat.base import VERSION, Limits, PuzzleError
+from puzzlesat.counting import Disagreement, Judgement, Plan, count
 from puzzlesat.pages.contents import Reason, list_contradicts
 from puzzlesat.pages.galleries import list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
-from puzzlesat.pictures.boards import Drawings
-from puzzlesat.pictures.flat import puzzle_svg
+from puzzlesat.pictures import Drawings, puzzle_svg
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles

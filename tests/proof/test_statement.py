@@ -11,17 +11,12 @@ from zipfile import ZipFile
 import pytest
 from test_mutations import as_zip, certificate, verdict
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, faces_of, read_puzzle
-from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
-from puzzlesat.puzzles import library
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.proofs import certify, make_case
+from puzzlesat.puzzles import build_instance, library, load_grid
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
