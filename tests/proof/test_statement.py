@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from test_mutations import as_zip, certificate, verdict
 
-from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.base import Limits, PuzzleError, data_files
 from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, faces_of, read_puzzle
@@ -412,7 +412,7 @@ def test_lattices_that_are_none(gram, matrix, why):
     assert why in refusal(said)
 
 
-@every("grid", [file.stem for file in library.data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
+@every("grid", [file.stem for file in data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
     """A certificate with half of the grid's symmetries would count too many distinct solutions."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension
