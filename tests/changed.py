@@ -21,9 +21,9 @@ from puzzlesat.kernels import behind
 ROOT = Path(__file__).parents[1]
 COSTS = ROOT / ".pytest_cache" / "d" / "cpu" / "seconds.tsv"
 BUDGET = 20
-"""CPU seconds of the tests chosen: two cores need half of that, and pytest as long to start."""
+"""CPU seconds of the chosen tests. Two cores need half of this time, and pytest needs as long again to start."""
 UNKNOWN = 0.05
-"""CPU seconds that a test may take of which nothing was measured."""
+"""CPU seconds assumed for a test that was never measured."""
 
 
 def git(*arguments):

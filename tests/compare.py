@@ -36,10 +36,10 @@ def judged_and_built(table, fixed_number=None):
 
 
 def check_symmetries(judged, built):
-    """Each motion that the program uses keeps the conditions on every covering; then the judge counts up to these motions.
+    """Check that each symmetry of the program keeps the conditions on every covering; then let the judge count up to these symmetries.
 
-    Of the motions that keep them and that it does not use, none keeps the conditions by their definition: so it does for the coverings
-    that there happen to be.
+    The judge may know more motions that keep the conditions on all coverings that exist. None of them may keep the conditions by their
+    definition.
     """
     number = {placed: i for i, placed in enumerate(judged.laid)}
     mine = [number[placed] for placed in placements_as_judged(judged, built)]

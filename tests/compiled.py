@@ -29,7 +29,7 @@ CERTIFIED = {
     "refutations": [("domino, I and V", "lrat"), ("domino, I and V", "cadical")],
     "others": [],
 }
-"""By what is shared out: each takes so long that the first two cores have the same to do."""
+"""Certificates to make, by the process that makes them. The first two processes take about equally long."""
 
 
 def compile_for(part):

@@ -28,7 +28,7 @@ QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_to
 settings.register_profile("thorough", deadline=None, max_examples=3000, report_multiple_bugs=False, suppress_health_check=QUIET)
 settings.register_profile("full", parent=settings.get_profile("thorough"), max_examples=MAX_EXAMPLES, derandomize=True)
 settings.register_profile("fast", parent=settings.get_profile("full"), max_examples=MAX_EXAMPLES // 6)
-"""The tiers try the same examples each time: what fails then says something of what was changed. Others are looked for thoroughly."""
+"""The tiers try the same examples each time, so a new failure is due to a change. The profile ``thorough`` tries others."""
 TOGETHER = {
     "studio": "tests/studio/",  # a studio and a browser, and pages of a site
     "pages": (

@@ -25,7 +25,7 @@ SHARE = 0.15
 TOLERANCE = 3
 """A test fails if it takes this many times its share, measured on a quiet machine."""
 EXTRA = 1.0
-"""CPU seconds beyond ``TOLERANCE``: by chance a test loads modules and kernels for those that follow, and collects their garbage."""
+"""CPU seconds allowed on top, because a test may load modules and kernels that later tests use too, and collect garbage of earlier ones."""
 QUIET_SECONDS = 190
 """CPU seconds of all tests of the fast tier and their set-ups on a quiet machine. A run that takes longer was on a slower machine."""
 LOOP, LOOP_SECONDS = 200_000, 0.015

@@ -8,7 +8,7 @@ from puzzlesat.pages.form_sheet import finding_text
 
 
 def draw(name, once, built, finding):
-    """Draw a form; the process dies over the one of this name, only the first time where there is a folder to be made that says so."""
+    """Draw a form. The form ``name`` kills the process; if ``once`` names a folder, only until that folder exists."""
     if built.instance.name == name:
         try:
             if once is not None:
@@ -20,7 +20,7 @@ def draw(name, once, built, finding):
 
 
 def fail(name, built, finding, error=MemoryError):
-    """Draw a form; for the one of this name the memory is at its end, or something else is wrong."""
+    """Draw a form; raise ``error`` for the form ``name``."""
     if built.instance.name == name:
         raise error
     return finding_text(built, finding)

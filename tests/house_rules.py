@@ -63,13 +63,13 @@ AVOIDED = re.compile(
     r"|so long|of those that|may be repeated|may be said|and its like|gibibytes|default: as many|(?<!to )do(?:es)?(?! not\b))\b",
     re.IGNORECASE,
 )
-"""Words that made texts hard to read, and are not to come back: indirect verbs, and pronouns without a noun."""
+"""Words that made texts hard to read, and must not return: indirect verbs, and pronouns without a noun."""
 CLUMSY = re.compile(
     r"\b(take (?:it|one|them|this|the key|this key) out|leave (?:it|them|one|the key) out|belongs? into|for want of|to be believed|of late"
     r"|went through|gone through|is none;|say (?:it|the name|another|how large))\b",
     re.IGNORECASE,
 )
-"""The same for messages: pages may use these words, a message has plainer ones."""
+"""The same for messages: pages may use these words, messages use plainer ones."""
 NO_PROSE = re.compile(
     r"^ *```.*?^ *```$"  # code and program output
     r"|^<!-- made (?:by|from) (?:record|verified).*"  # tables of results written by a program, to the end of the page
@@ -188,7 +188,7 @@ def commands_are_in_groups_with_few_options_first():
 
 STARTS_PROCESSES = {"subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "os.fork", "os.posix_spawn"}
 MAY_START = {"base/processes.py", "kernels/emit.py", "cli/count.py"}
-"""One module; one more when the package is built; ``report`` only has a command quoted as the system quotes it."""
+"""Modules that may start processes: one for the program, one for the build. ``count`` only quotes a command as the system does."""
 ARRAYS = {"base/arrays.py", "checker/arrays.py", "designing/burr_kernel.py", "disassembly/kernel.py", "proofs/tree_lrat.py"}
 """Modules that name types of arrays: one for the program, one for the checker, and kernels with a type that only their room uses."""
 BY_PLACE = {"cli/endings.py:show", "counting/crosscheck.py:count", "solvers/sat.py:prepare"}
@@ -219,7 +219,7 @@ def one_place_alone_has_processes_and_kinds_of_arrays():
 
 
 def options_are_given_by_keyword():
-    """Optional parameters are keyword-only, unless there is one of them; typer calls commands by keyword."""
+    """Optional parameters are keyword-only, unless there is only one. Typer calls commands by keyword."""
     for place, tree in TREES.items():
         if not place.startswith(("cli/commands/", "checker/")):
             for node in nodes(tree, ast.FunctionDef):
@@ -450,7 +450,7 @@ def folders_that_pip_installs_exist():
 def no_proof_is_left_out():
     for file in (ROOT / "verified").glob("*.v"):
         text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module with this type proves its axioms
+        text = re.sub(r"Module Type (\w+)\..*?End \1\.", "", text, flags=re.DOTALL)  # a module of this type proves its axioms
         yield from (f"verified/{file.name}: {word}" for word in re.findall(LEFT_OUT, text))
 
 

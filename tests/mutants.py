@@ -109,7 +109,7 @@ def count_with(mutant: Mutant, puzzle: str) -> tuple[str, str]:
 
 
 def outcome(report: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return what comes of a count, by what ``puzzlesat count --json`` prints and the true counts; a witness confirms a wrong figure."""
+    """Return the outcome of a count, by its JSON and the true counts; a wrong figure with a witness is confirmed."""
     if report["agree"] is False or report["confirmed"] == "contradicted":
         return DISAGREEMENT
     found = report["counts"] if "counts" in report else {"all": report["found"]}  # a cover problem has ``found`` instead
@@ -134,7 +134,7 @@ def tested(mutant: Mutant) -> tuple[str, str]:
 
 
 def is_bad(mutant: Mutant, came: str) -> bool:
-    """Return whether a mutant fails the bar. No second reading detects mutants of imports, so they must only change a count."""
+    """Return whether an outcome is bad. No second reading detects mutants of imports, so they need only change a count."""
     return came == SURVIVED or came in (BAD[2:] if mutant.imported else BAD)
 
 

@@ -18,7 +18,7 @@ from cpu import living_children, seconds_of
 from puzzlesat.base.interrupts import Interrupted
 
 PATIENCE = 200
-"""Seconds for what is there at once on a machine with nothing else to do: what never comes is found out all the same."""
+"""Timeout in seconds for events that come at once on an idle machine."""
 LOOK_SECONDS = 0.005
 """Interval of polling, for cheap checks."""
 PROC = Path("/proc/self/stat").exists()

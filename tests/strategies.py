@@ -125,7 +125,7 @@ def enumerated(problem, given=()):
 
 
 def some_options(data, problem, most=2):
-    """A few option numbers, to be given."""
+    """Draw up to ``most`` option numbers that a search gets as ``given``."""
     return data.draw(st.lists(st.integers(0, problem.size - 1), max_size=most, unique=True)) if problem.size else []
 
 

@@ -353,7 +353,7 @@ CHANGES = [
     ("kernels/emit.py", "opt=3", "opt=2", 630),
     ("kernels/parts.py", "RESULT = 4", "RESULT = 5", 630),
 ]
-"""Other sources, other options, arguments in other places; and what the first kernel then finds."""
+"""Changes of sources, of compiler options and of the layout of arguments; each with the result of the first kernel after it."""
 
 
 @needs_processor
@@ -388,7 +388,7 @@ def test_arguments_of_other_kinds_are_compiled_by_numba(small):
 
 @needs_processor
 def test_an_array_of_a_tuple_may_be_resized_between_two_calls(small):
-    """A kernel remembers the tuples of its last call. The tally lengthens an array of one where it is: it then lies elsewhere."""
+    """A kernel remembers the tuples of its last call. The tally resizes an array of such a tuple in place, which may move its data."""
     make(small)
     unload()
     some = import_module("smallpackage.some")

@@ -1,7 +1,7 @@
-"""Every field of a puzzle and of its parts matters in every place that must handle it.
+"""Every place that must handle the fields of a puzzle and of its parts handles all of them.
 
-For each field a pair of puzzles that differ in that field alone (or in it first, where others follow from it): each place that handles
-fields sees the difference. A new field has no pair, and that alone fails: it gets one here, or a reason why it is no matter.
+Each field has a pair of puzzles that differ in this field alone, or in this field and others that follow from it. Each place that
+handles fields must see the difference. A new field without a pair fails a test: add its pair here, or the reason why it needs none.
 """
 
 from __future__ import annotations
@@ -187,13 +187,13 @@ INSIDE = {
     Form: "Puzzle.form", Tile: "Puzzle.tiles", Mark: "Tile.marks", Rule: "Puzzle.rules", Split: "Puzzle.split",
     SolutionRules: "Puzzle.solutions", Outline: "SolutionRules.outlines", Holds: "SolutionRules.holds",
 }  # fmt: skip
-"""The fields that hold such parts: they differ where the parts do."""
+"""The fields that contain such parts. They differ if the parts differ."""
 KILLING = (
     "Puzzle.grid", "Puzzle.fits", "Puzzle.border", "Puzzle.may_cross", "Puzzle.split", "Form.colours", "Form.wrap",
     "Tile.marks", "Tile.high", "Tile.ranges", "Mark.side", "Rule.atoms", "Rule.tiles", "Rule.residue",
     "SolutionRules.inside", "SolutionRules.fault_free", "SolutionRules.colours", "Holds.low",
 )  # fmt: skip
-"""The fields by which the count differs where the program has a bug of mutants/mutants.toml."""
+"""The fields whose pairs reveal a bug of mutants/mutants.toml by a wrong count."""
 
 
 def names_of(part):

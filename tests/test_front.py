@@ -255,7 +255,7 @@ def test_sums_that_take_long_are_left_off(tiles, modulus):
 
 @pytest.mark.full
 def test_a_form_of_thousands_of_atoms_is_begun_soon():
-    """A digit in the place of a blank made a triangle of 9 one of 99: half a minute went by before a limit was looked at."""
+    """A digit in place of a blank turned a triangle of side 9 into one of side 99; half a minute passed before a limit was checked."""
     tiles = {"stone": {"picture": ".⬢.\n⬢.⬢", "copies": "any"}, "bone": {"picture": "⬢.⬢.⬢", "copies": "any"}}
     built = build_instance(load({"title": "T", "grid": "hexagon", "flips": True, "tiles": tiles, "form": {"triangle": 66}}).puzzle)
     begun = time.process_time()

@@ -392,7 +392,7 @@ def test_warnings_and_differences_are_findings_too(tmp_path, monkeypatch):
 # notebooks and pictures ------------------------------------------------------------------------------------------------------
 
 LONGEST = 120
-"""Characters of a ``repr``: a line."""
+"""Maximum length of a ``repr`` in characters: one line."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Tiles of several [[generate]] tables, of which those that share a name get the size in it; and tables that change such a tile."""
+"""Tiles of several [[generate]] tables: a name that tiles of several sizes share includes the size. Also tables that change such a tile."""
 
 import pytest
 

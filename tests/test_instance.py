@@ -1,4 +1,4 @@
-"""A puzzle holds only what the count depends on; names, titles and expectations are in the instance round it: what is held against them."""
+"""A puzzle has only data that its count depends on. Its name, title and expected counts are in the instance that contains it."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ PLAN = Plan(solvers=("backtrack", "sat"))
 DOMINO = {"atoms": [[1, 1], [2, 1]]}
 DOMINOES = {"title": "Dominoes", "grid": "square", "flips": True, "tiles": {"D": DOMINO | {"copies": 8}}, "form": {"box": [4, 4]}}
 LOOSE = DOMINOES | {"tiles": {"D": DOMINO}, "form": {"atoms": [[1, 1], [2, 1], [3, 1], [1, 2]], "optional": "all"}}
-"""Nothing turns its form into itself."""
+"""No symmetry maps its form to itself."""
 
 SAID = {
     "name": "elsewhere",

@@ -16,13 +16,13 @@ STAGES = {
     "conditions": 9, "rules on solutions": 8, "symmetries": 10, "counts up to symmetry": 3, "names": 3, "split": 2,
     "instance over model": 5, "imports": 6, "turns": 3, "labelling": 4, "counts without a list": 4, "sets": 2, "numbering": 2, "designs": 1,
 }  # fmt: skip
-"""Where mutants are, and how many there should be at least: a refactoring moves them, and does not take them away."""
+"""The least number of mutants of each stage: a refactoring moves mutants, and removes none."""
 NOT_COUNTED = {"turns", "sets", "numbering", "designs"}
 """The stages of mutants that change no count of a puzzle."""
 BY_HAND = "labelled_turns"
 """A count that the judge does not know."""
 MODEL = "the-model.toml"
-"""It is named by some of the puzzles, and is none."""
+"""A model that some of the puzzles name; it is not a puzzle itself."""
 
 
 @every("mutant", [pytest.param(mutant, id=mutant.name) for mutant in mutants()], fast=2)

@@ -159,7 +159,7 @@ def test_a_search_that_had_all_the_time_there_is_ends_the_count():
 
 
 def test_a_solver_that_errs_is_found_out(monkeypatch):
-    """A solver that misses a solution contradicts the first; one whose solutions are none is found by the check alone."""
+    """A solver that misses a solution contradicts the first solver. False solutions are found by the check of solutions."""
     real = backtrack.solve
 
     def wrong(problem, on_solutions, limits, *args, **keys):
@@ -171,12 +171,12 @@ def test_a_solver_that_errs_is_found_out(monkeypatch):
     assert {d.solver for d in report.disagreements} >= {"sat"}
 
 
-# every way through a cover problem, on problems most of which each of them can do ---------------------------------------------
+# every way to search a cover problem, on problems that most ways support ---------------------------------------------
 
 
 @cache
 def with_solutions(make, seed):
-    """A problem with its solutions, enumerated once for all ways; None where the judge cannot go through it."""
+    """A problem with its solutions, enumerated once for all ways; None if it is too large for the judge."""
     problem = make(Random(seed))
     try:
         return problem, set(puzzleless_solutions(problem))

@@ -251,7 +251,7 @@ SPELT_ODDLY = {
 }
 
 
-# on one cell both diagonals do the same to the faces
+# on a single cell, the mirrors in both diagonals have the same effect on the faces
 SPELT_ODDLY |= {
     f"a rule names a mirror that does what another does, {around}": {
         "title": "cell",

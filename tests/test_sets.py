@@ -1,4 +1,4 @@
-"""Sets of tiles: published figures, plain enumeration, and what goes together; and tiles that fill the same form."""
+"""Sets of tiles: published figures, plain enumeration, and forms filled at the same time; and tiles that fill the same form."""
 
 from collections import Counter
 from dataclasses import replace
@@ -147,7 +147,7 @@ def test_a_solution_of_each_set():
 
 @pytest.mark.full
 def test_simultaneous_pentomino_rectangles():
-    """All that is said in H. Picciotto, "Simultaneous Pentomino Rectangles" (M. Keller's 'zine, no. 9, December 1989; mathedpage.org)."""
+    """All results of H. Picciotto, "Simultaneous Pentomino Rectangles" (M. Keller's 'zine, no. 9, December 1989; mathedpage.org)."""
     kit = Kit.of("pentominoes", some=True)
     names = ["1x5", "3x5", "2x10", "4x5", "5x5", "3x10", "5x6", "5x7", "4x10", "5x8", "3x15", "5x9", "5x10", "5x11"]
     area = {name: prod(map(int, name.split("x"))) for name in names}

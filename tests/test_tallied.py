@@ -46,7 +46,7 @@ def test_what_symmetries_leave_unchanged_is_searched_for_again():
 
 
 def by_turns(name, **plan):
-    """Count by ``auto``, its turns by CPU time: what else the machine does has no say."""
+    """Count by ``auto`` with turns measured in CPU time, so other work on the machine has no influence."""
     return count(puzzlesat.load(name), Plan(**{"solvers": ("auto",), "limits": Limits(cpu=True)} | plan))
 
 
@@ -191,7 +191,7 @@ def test_after_a_certificate_a_solver_is_begun_if_it_gets_through_a_tenth(monkey
 
 
 def test_a_busy_machine_finds_the_same_evidence(monkeypatch):
-    """By the wall clock, ten minutes go by between two looks at it."""
+    """The wall clock is ten minutes later at each look."""
     begun, looks = limits.clock(), itertools.count(1)
     monkeypatch.setattr(limits, "clock", lambda: begun + 600 * next(looks))
     report = count(puzzlesat.load("domino-and-square-3x2"), Plan(("backtrack", CERTIFICATE)))

@@ -16,7 +16,7 @@ ALL = ["dominoes", "none", "limitless", "optional", "some-copies", "fixed", "few
 ALL += ["weights", "few-weights"]
 ENCODINGS = ["mixed", "pairwise", "sequential", "binary", "commander"]
 MAX_MODELS = 2000
-"""More than any puzzle here has solutions: a formula with a free variable would have models without end."""
+"""Limit of the models of a file: more than any puzzle here has. A formula with free variables would have far more."""
 FORMATS = ["cnf", "opb", "cpsat", "xcc"]
 
 

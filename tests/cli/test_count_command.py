@@ -86,7 +86,7 @@ def test_solvers_that_cannot_do_a_puzzle_say_why_in_a_narrow_table(run, folder):
 @pytest.mark.full
 @every("name", ["optional", "some-copies", "remainder", "weights", "fixed", "cards", "cards-border", "silent"], fast=("optional",))
 def test_solvers_agree_and_preparations_do_not_matter(run, folder, name):
-    """Known otherwise: 7 matchings of a ring of four, and 18 tilings of 4 x 4 with 2 or 6 dominoes along the rows."""
+    """Known from elsewhere: 7 matchings of a ring of four, and 18 tilings of 4 x 4 with 2 or 6 dominoes along the rows."""
     file = folder / f"{name}.toml"
     (plain,) = run("count", file, "--json").json
     assert plain["agree"] is True

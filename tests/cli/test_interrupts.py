@@ -23,7 +23,7 @@ from tiers import every
 
 HARD = 'title = "Dominoes on a board without two opposite corners"\ngrid = "square"\nflips = true\n'
 HARD += 'tiles.D = { picture = "##", copies = "any" }\nform = { box = [20, 20], remove = [[1, 1], [20, 20]] }\n'
-"""Without parity, no solver shows within a test that there is no solution."""
+"""Without parity, no solver can show within the time of a test that there is no solution."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 

@@ -1,4 +1,4 @@
-"""Files that cannot be written are refused before any computation; others are the old or the complete new file. What pictures hold."""
+"""Files that cannot be written are refused before any computation; others are old or completely new. Also the contents of pictures."""
 
 import errno
 import os

@@ -256,7 +256,7 @@ def found_out(rows):
 
 @pytest.mark.slow
 def test_bits_that_flip_never_make_another_table_without_a_word(run, store, kept):
-    """A bit somewhere in the file, and ``runs`` with what it writes: refused, the same table, or named."""
+    """Flip one bit of the store: ``runs`` refuses the file, writes the same table, or reports the damage."""
     whole, chance = kept["bytes"], random.Random(27)
     named = same = 0
     for _ in range(FLIPS):

@@ -1,4 +1,4 @@
-"""No printed line is wider than the terminal, and a number of things is singular if it is one."""
+"""No printed line is wider than the terminal, and a noun after the number 1 is singular."""
 
 import os
 import re

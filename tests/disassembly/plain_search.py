@@ -18,7 +18,7 @@ from puzzlesat.puzzles.grids import load_grid
 from helpers import load  # isort: skip
 
 FAR = 14
-"""Steps after which small bodies are away from each other."""
+"""Number of steps after which small bodies are certainly apart."""
 SMALL = {
     "square": ((4, 4), 4),
     "triangle": ((3, 3), 3),

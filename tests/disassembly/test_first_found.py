@@ -20,7 +20,7 @@ from tiers import every
 
 pytestmark = pytest.mark.full
 FAR = 16
-"""Steps after which pieces of a burr are away from each other."""
+"""Number of steps after which pieces of a burr are certainly apart."""
 LOVES_DOZEN = {
     "12.3": 1, "6.2": 1, "4.4": 2, "4.2": 2, "3": 6, "2.2": 6, "2": 6, "1.2.2": 6, "1.2.1.2": 4, "1.2": 24, "1.1.2": 2, "1": 30,
 }  # fmt: skip

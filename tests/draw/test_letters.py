@@ -168,7 +168,7 @@ COLOURED = [path.stem for path in data_files("models") if any(tile.colour for ti
 
 
 def bar(**more):
-    """Three tiles in a row of six places, the tiles of some with more keys."""
+    """An instance with three tiles in a row of six squares; ``more`` has further keys for the tables of tiles."""
     sizes = {"A": 1, "B": 2, "C": 3}
     tiles = {name: {"picture": "#" * size, **more.get(name, {})} for name, size in sizes.items()}
     return {"title": "bar", "grid": "square", "flips": True, "tiles": tiles, "form": {"box": [6, 1]}}

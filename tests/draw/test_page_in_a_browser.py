@@ -135,7 +135,7 @@ def test_a_visit_of_a_report(shown):
     assert steps(page, 'at("reset").click(); return state();') == ["", "9 solutions", None]
     assert steps(page, "return after(() => history.back());") == narrow
     assert steps(page, 'at("chips").querySelector("button").click(); return state();') == ["#symmetry=none", "2 of 9 solutions match", None]
-    # a solution opens over the search, and back closes it
+    # a solution opens above the search results, and Back closes it
     steps(page, 'at("reset").click();')
     steps(page, 'tile("D"); spot(0);')
     first = ["#place=1.1:D&solution=1", "9 of 9 solutions match", "Solution 1"]

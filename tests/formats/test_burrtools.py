@@ -202,7 +202,7 @@ HOLLOW = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors
 @every(
     "hollow, cube, level",
     [
-        ('<shape id="1" group="1"/>', '<shape id="2" count="2"><group group="1" count="1"/></shape>', "1"),  # so BurrTools finds, too
+        ('<shape id="1" group="1"/>', '<shape id="2" count="2"><group group="1" count="1"/></shape>', "1"),  # BurrTools finds the same
         ('<shape id="1"><group group="7" count="1"/></shape>', '<shape id="2" count="2" group="7"/>', "1"),
         ('<shape id="1" group="1"><group group="2" count="1"/></shape>', '<shape id="2" count="2" group="2"/>', None),
         (

@@ -67,11 +67,11 @@ status = subprocess.call(sys.argv[1:])
 usage = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=sys.stderr)
 """
-"""Started between the tests and the checker, for a process counts the memory of the one that started it as its own until it is loaded."""
+"""A small process between the tests and the checker. Until a program is loaded, the system counts the memory of its parent as its own."""
 
 
 def checked_alone(*paths):
-    """Check files in a process of its own. Returns its exit status, what it says, the seconds of CPU and the mebibytes that it took."""
+    """Check files in a separate process; return its exit status, its output, its CPU seconds, and its peak memory in MiB."""
     command = [sys.executable, "-m", "puzzlesat.checker", *map(str, paths)]
     done = subprocess.run([sys.executable, "-c", MEASURED, *command], text=True, capture_output=True, check=True)
     *_, last = done.stderr.splitlines()

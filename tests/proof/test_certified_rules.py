@@ -34,14 +34,14 @@ LATE = {
     "symmetric outline": {"symmetric_outline": [{"tiles": ["S"], "under": ["turn 180"]}]},
     "one of": {"one_of": [["D.1@1.1", "S.1@2.2"], ["D.1@1.3"]]},
 }
-"""Rules that are looked at on solutions, by the kind that a certificate names."""
+"""Rules that are tested on whole solutions, by their kind in a certificate."""
 ALONE = {
     "touch border": {"touch_border": ["S"]},
     "inside": {"inside": ["S"]},
     "holds": {"holds": [{"tiles": ["D"], "atoms": [[1, 1], [2, 2], [3, 3]], "between": [1, 2]}]},
     "forbidden": {"forbidden": ["D.1@1.1", "S.1@2.2"]},
 }
-"""Rules that leave placements out by themselves."""
+"""Rules that exclude single placements."""
 RULES = LATE | ALONE
 
 
@@ -60,7 +60,7 @@ def certified(table, path, kind="tree"):
 
 @every(("stop", "looked_at"), [(True, 1), (False, None)])
 def test_a_limit_is_heard_while_rules_are_looked_at(monkeypatch, stop, looked_at):
-    """Once thousands of solutions, each with many rules, were checked before the clock was."""
+    """Thousands of solutions with many rules were once checked before the first look at the clock."""
     case = make_case(build_instance(load(tiling({"one_of": [["S.1@1.1"], ["S.1@3.3"]]}))))
     every_one, _ = case_rows(case, Limits())
     limits = Limits()

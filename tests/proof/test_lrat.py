@@ -1,4 +1,4 @@
-"""The checker of LRAT refutations against a slow one, on right proofs, spoilt ones, and those that are made of search trees."""
+"""The checker of LRAT refutations against a slow one, on valid proofs, damaged proofs, and proofs made from search trees."""
 
 import io
 import random
@@ -284,7 +284,7 @@ def make_problem(rows, low, forced=(), clashes=()):
 
 
 class Tree:
-    """An independent search: records and solutions in the order of the definition, branching on random items."""
+    """A search independent of the program that branches on random items. It lists records and solutions in the order that a proof needs."""
 
     def __init__(self, rows, low, excluded, rng):
         self.rows, self.low, self.excluded, self.rng = rows, low, excluded, rng

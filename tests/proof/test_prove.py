@@ -65,7 +65,7 @@ IMPOSSIBLE = [
     if not known.form.wrap and not known.solutions.fault_free and name not in TOO_LONG
     if 0 in (known.expect.labelled, known.expect.all, known.expect.distinct)
 ]
-"""The instances that are known to have no solution, but for what no proof knows: forms that wrap around, fault lines."""
+"""The instances that are known to have no solution, except those that proofs do not support: forms that wrap around, fault lines."""
 OFTEN = [name for name in IMPOSSIBLE if name not in SLOW and not name.startswith(SLOW_FAMILIES)]
 PARTS = 3
 """Workers that share them."""

@@ -44,7 +44,7 @@ from mutate import PYTHON_ALONE, SORTS, mutated, sort_of, why
 COVERED = [(name, kind) for name, kind in CERTIFICATES if kind in ("tree", "prove") and "[solutions]" not in PUZZLES[name]]
 MUTATIONS = tries(6)
 PARTS = 3
-"""Workers that share the grids; for some, with many isometries, the program takes up to seconds for each puzzle."""
+"""Number of tests that share the grids. On grids with many isometries, the program takes up to some seconds for a puzzle."""
 KEPT_BY_CHANCE = {"rules"}
 """A motion keeps the rule on all coverings, but no combination of weights shows it, so ``distinct`` is not proved."""
 fixed_numbers = st.one_of(st.none(), st.none(), st.integers(0, 1000))

@@ -1,4 +1,4 @@
-"""CP-SAT starts without pandas, and whoever uses pandas finds all of it."""
+"""CP-SAT starts without loading pandas, and code that uses pandas still finds all of it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Random solutions: right, each once, reproducible by seed; and forms filled many ways side by side, where plain search finds nothing."""
+"""Random solutions: valid, without repetition, reproducible by seed. Beam search on forms where plain search finds nothing."""
 
 from dataclasses import replace
 from itertools import islice

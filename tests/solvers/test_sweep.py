@@ -174,7 +174,7 @@ class _Frontier:
 
 
 def test_what_was_too_large_is_gone_before_another_way_is_tried(monkeypatch):
-    """An error keeps the frames that it went through, and those the frontiers: the next way had no room beside them."""
+    """An exception keeps its stack frames, and these keep the frontiers. So the next attempt once had too little memory."""
     frontiers = []
 
     def swept(*_):

@@ -333,14 +333,14 @@ NUMBERED = {
 
 
 def numbered(problem, given=(), name="tally", limits=None):
-    """All solutions in the order of their numbers; which must be all that there are."""
+    """Return all solutions in the order of their numbers; the count must be complete."""
     outcome, find = numbering(name)(problem, limits or Limits(), given=given)
     assert outcome.complete
     return [find(number) for number in range(outcome.found)]
 
 
 def by_the_book(problem, solutions, given=()):
-    """Put in order by what lies at each position in turn: the option's number, or nothing, which comes last. Only for no options given."""
+    """Sort solutions by the option at each position in turn; no option comes last. This is the order if no options are given."""
     order = scan_order(problem, positions_of(problem))
 
     def at(solution):
@@ -351,7 +351,7 @@ def by_the_book(problem, solutions, given=()):
 
 
 def by_way(way, problem, given=()):
-    """The solutions in the order of their numbers, found in one of the ways, or None where that is refused."""
+    """Return the solutions in the order of their numbers, found in one of the ways; None if the solver refuses."""
     with pytest.MonkeyPatch.context() as patch:
         for place, name, value in NUMBERED[way]:
             patch.setattr(place, name, value)
@@ -419,7 +419,7 @@ def test_too_little_memory_gives_no_number(name, mib, what):
 @every("once", ["interrupted", "limit reached", "out of memory"])
 @every("way", ["counted", "numbered"])
 def test_what_was_stopped_is_never_complete(way, once, monkeypatch):
-    """Limits may say but once that they are over, as one on memory may that is looked at now and then: that was a complete count of 0."""
+    """A limit may be reported only once, for example a memory limit that is checked now and then. This once gave a complete count of 0."""
     problem = build_instance(puzzlesat.load("dominoes-4x4")).problem
     solver("tally")(problem)(None, Limits())  # compile first; compiling also asks
     numbering("tally")(problem, Limits())

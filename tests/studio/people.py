@@ -34,7 +34,7 @@ FLAGS = (
 AXE = Path(__file__).parents[2] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 """Without it (npm install --prefix build/node axe-core), accessibility is left out."""
 ACCESSIBLE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "rules": {"label-content-name-mismatch": {"enabled": False}}}
-"""Rules of axe-core. A text inside the picture of a piece is no label: cards are named by their marks."""
+"""Rules of axe-core. The rule on visible labels is off: a card shows a letter, but its accessible name lists its marks."""
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 
 

@@ -73,7 +73,7 @@ KEYS = {
     SYMMETRIC: ("symmetries",), OUTLINE: ("tiles", "symmetries"),
     TOUCH: ("tiles",), INSIDE: ("tiles",), HOLDS: ("tiles", "atoms", "low", "high"), FORBIDDEN: ("placements",), ONE_OF: ("placements",),
 }  # fmt: skip
-"""The keys of a rule of each kind, besides its name and its kind."""
+"""The keys that a rule has besides its name and its kind, by the kind."""
 
 
 @dataclass(frozen=True)

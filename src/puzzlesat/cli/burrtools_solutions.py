@@ -31,12 +31,12 @@ Point = tuple[int, ...]
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """A solution in a file: the tile and the atoms of each piece, in the order of the file, and how they come apart, if the file has it."""
+    """A solution in a file: the tile and the atoms of each piece, in the order of the file; and how they come apart, if stated."""
 
     pieces: tuple[tuple[str, frozenset[AtomId]], ...]
     parting: Parting | None
     level: str | None
-    """The level in the file, which may be there without the moves."""
+    """The level that the file states. A file may state a level without moves."""
 
 
 # writing ---------------------------------------------------------------------------------------------------------------------
@@ -99,24 +99,24 @@ def stored_solutions(instance: Instance) -> list[StoredSolution]:
         return []
     problem = BurrToolsProblem(instance)
     nodes = problem.solutions
-    found = []
+    solutions = []
     for number, node in enumerate(nodes, start=1):
         try:
-            found.append(_stored(problem, node))
+            solutions.append(_stored(problem, node))
         except (PuzzleError, ValueError, IndexError, KeyError, RecursionError) as error:
             why = error if isinstance(error, PuzzleError) else "a number is wrong or missing"  # hide Python's message from users
             raise PuzzleError(f"{instance.path}: solution {number} of {len(nodes)} cannot be read: {why}") from None
-    return found
+    return solutions
 
 
 def stored_levels(instance: Instance) -> Counter[str]:
     """Return the number of solutions of each level in the BurrTools file of a puzzle; none for other files. Levels are in its notation."""
-    found = Counter[str]()
+    levels = Counter[str]()
     for node in BurrToolsProblem(instance).solutions if BurrToolsProblem.holds(instance) else ():
         with suppress(ValueError, RecursionError):
             level = _level(node)
-            found.update([] if level is None else [level])
-    return found
+            levels.update([] if level is None else [level])
+    return levels
 
 
 def _level(node: Element) -> str | None:
@@ -160,10 +160,10 @@ def _parting(problem: BurrToolsProblem, node: Element, order: Mapping[int, int])
 
 
 def _axis(state: Element, name: str, many: int) -> list[int]:
-    found = [int(c) for c in (state.findtext(name) or "").split()]
-    if len(found) != many:
-        raise PuzzleError(f"{name}: {len(found)} numbers for {many} pieces")
-    return found
+    coordinates = [int(c) for c in (state.findtext(name) or "").split()]
+    if len(coordinates) != many:
+        raise PuzzleError(f"{name}: {len(coordinates)} numbers for {many} pieces")
+    return coordinates
 
 
 def _move(problem: BurrToolsProblem, pieces: Sequence[int], before: Sequence[Point], after: Sequence[Point]) -> Move:
@@ -253,7 +253,7 @@ def check_for_burrtools(built: BuiltInstance, options: ApartOptions) -> None:
 
 def write_for_burrtools(file: Path, options: ApartOptions, known: Apart, outcome: Sequence[Outcome], seconds: float) -> None:
     """Write the puzzle with the assemblies that come apart. ``outcome`` has the end of the search for assemblies, if it ended."""
-    found = sorted(known.assemblies, key=lambda each: each.number)
-    whole = options.nth is None and any(ended.complete for ended in outcome) and all(each.apart is not None for each in found)
-    rows = [(each.number, each.options, each.answer.parting) for each in found]
-    solved_problem(known.built, rows, complete=whole, seconds=seconds).write(file)
+    assemblies = sorted(known.assemblies, key=lambda each: each.number)
+    complete = options.nth is None and any(ended.complete for ended in outcome) and all(each.apart is not None for each in assemblies)
+    rows = [(each.number, each.options, each.answer.parting) for each in assemblies]
+    solved_problem(known.built, rows, complete=complete, seconds=seconds).write(file)

@@ -45,7 +45,7 @@ class Call:
     function: Callable[..., Any] | None
     """The function; None if the face does the work itself."""
     arguments: Mapping[str, Any]
-    """Arguments of the function that the user gave."""
+    """The arguments of the function that the user stated."""
     given: Mapping[str, Any]
     """All arguments and options of the command, by name; None for options that were not given."""
 

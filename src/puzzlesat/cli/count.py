@@ -343,15 +343,15 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
         instance = instance_in(name, call.problem, rules=rules)
         options = studies.RunOptions(call["single"], base.Limits(stop=stop, memory=plan.limits.memory), told)
         with studies.workers(call["jobs"], call["dask"]) as there:
-            found = studies.count_in_store(subject, instance, file, there, options)
+            stored = studies.count_in_store(subject, instance, file, there, options)
     if call["json"]:
-        _print_json(found, file)
+        _print_json(stored, file)
     else:
-        _print(found, file, detailed=call["verbose"])
-    for sentence in found.end.sentences:
+        _print(stored, file, detailed=call["verbose"])
+    for sentence in stored.end.sentences:
         say_error(f"puzzlesat: {file}: {sentence}")
-    say_disagreements(found.report)
-    return status_of(found.report) if found.report.complete else worse(status_of(found.report), STOPPED_EARLY)
+    say_disagreements(stored.report)
+    return status_of(stored.report) if stored.report.complete else worse(status_of(stored.report), STOPPED_EARLY)
 
 
 @contextmanager
@@ -378,30 +378,30 @@ def _check_stored(call: Call, plan: Plan) -> None:
         raise base.PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
     options = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
     options |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
-    given = {option: value is not None and value is not False for option, value in options.items()}
-    refuse(given, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
+    stated = {option: value is not None and value is not False for option, value in options.items()}
+    refuse(stated, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 
-def _print_json(found: studies.StoredCount, store: Path) -> None:
+def _print_json(stored: studies.StoredCount, store: Path) -> None:
     """Print the report as JSON, with its progress."""
-    report, left = found.report, found.left
+    report, left = stored.report, stored.left
     share: dict[str, Any] = {
-        "file": str(store), "units": report.units, "share": round(found.share, 6), "single": bool(report.counted_once),
+        "file": str(store), "units": report.units, "share": round(stored.share, 6), "single": bool(report.counted_once),
         "cpu_seconds_left": None if left is None else round(left["seconds"]),
         "cpu_seconds_left_between": None if left is None else [round(left["low"]), round(left["high"])],
     }  # fmt: skip
     print_json({**Judgement(report).as_json(), "store": share})
 
 
-def _print(found: studies.StoredCount, store: Path, *, detailed: bool) -> None:
+def _print(stored: studies.StoredCount, store: Path, *, detailed: bool) -> None:
     """Print the report as text, with its progress."""
     out = console()
-    print_report(out, found.report, found.cpu, detailed=detailed, clock=" of CPU time")
-    if not found.report.complete:
-        done, units, left = found.end.states["settled"], sum(found.end.states.values()) - found.end.states["split"], ""
-        share = f", about {100 * found.share:.0f} % of the work" if found.share else ""
-        if found.left is not None and found.left["seconds"]:
-            left = f", {between((found.left['low'], found.left['high']))} of CPU time left"
+    print_report(out, stored.report, stored.cpu, detailed=detailed, clock=" of CPU time")
+    if not stored.report.complete:
+        done, units, left = stored.end.states["settled"], sum(stored.end.states.values()) - stored.end.states["split"], ""
+        share = f", about {100 * stored.share:.0f} % of the work" if stored.share else ""
+        if stored.left is not None and stored.left["seconds"]:
+            left = f", {between((stored.left['low'], stored.left['high']))} of CPU time left"
         far = f"{done:,} of {base.many(units, 'unit')} so far{share}{left}; repeat the command to resume"
         say(out, f"  {store}: {far}", hang=4)
 
@@ -600,19 +600,19 @@ def _solver_table(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> Ta
 
 def say_agreement(out: Console, report: Report | CoverReport) -> None:
     """Print which checks confirm or contradict the count."""
-    found = report.confirmation
-    style = "bold red" if found.contradictions else "yellow" if found.word == "nothing" else ""
-    for number, line in enumerate(found.agreement):
+    confirmation = report.confirmation
+    style = "bold red" if confirmation.contradictions else "yellow" if confirmation.word == "nothing" else ""
+    for number, line in enumerate(confirmation.agreement):
         say_named(out, "" if number else "agreement", line, style=style)
 
 
 def _fixed(fixed: dict[str, int]) -> str:
     """Return the symmetries that leave some solution unchanged, and how many symmetries leave none."""
-    some = {name: n for name, n in fixed.items() if n or name == "identity"}
-    shown = [f"{name} {n:,}" for name, n in some.items()]
-    none = [f"{name} 0" for name in fixed if name not in some]
-    if len(some) > MAX_FIXED:  # the translations of a form that wraps around are symmetries
-        more = f"{sum([*some.values()][MAX_FIXED:]):,} by the other {base.many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
+    nonzero = {name: n for name, n in fixed.items() if n or name == "identity"}
+    shown = [f"{name} {n:,}" for name, n in nonzero.items()]
+    none = [f"{name} 0" for name in fixed if name not in nonzero]
+    if len(nonzero) > MAX_FIXED:  # the translations of a form that wraps around are symmetries
+        more = f"{sum([*nonzero.values()][MAX_FIXED:]):,} by the other {base.many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
         return f"{', '.join(shown[:MAX_FIXED])} and {more} (--json says which)"
     return ", ".join([*shown, *([f"the other {len(none)} symmetries 0"] if len(none) > 1 else none)])
 
@@ -621,13 +621,13 @@ def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
     """Print how the counts compare with the expected counts and, with details, where those were published."""
     instance = report.instance
     judgement = Judgement(report)
-    found = judgement.verdicts
+    verdicts = judgement.verdicts
     if detailed and instance.expect.published:
         say_named(out, "published", instance.expect.published)
     if detailed and (source := instance.credit):
         say_named(out, "source", source, style="dim")
-    right = [v for v in found if v.word == Verdict.CONFIRMED]
-    for v in found:
+    right = [v for v in verdicts if v.word == Verdict.CONFIRMED]
+    for v in verdicts:
         if v.fails:
             say_named(out, "verdict", f"FAILED: {v.words}", style="bold red")
         elif v.word == Verdict.ELSEWHERE:
@@ -639,7 +639,7 @@ def _print_verdicts(out: Console, report: Report, *, detailed: bool) -> None:
         say_named(out, "verdict", f"confirmed: {', '.join(confirmed)}", style="green")
     if once := [v.what for v in right if not judgement.has_witness(v)]:
         say_named(out, "verdict", f"as expected, but not confirmed: {', '.join(once)}", style="yellow")
-    if unknown := [v.what for v in found if v.word == Verdict.UNKNOWN]:
+    if unknown := [v.what for v in verdicts if v.word == Verdict.UNKNOWN]:
         say_named(out, "verdict", f"not known: {', '.join(unknown)}", style="yellow")
-    if detailed and not found:
+    if detailed and not verdicts:
         say_named(out, "verdict", "no expected counts to compare with")

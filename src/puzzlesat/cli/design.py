@@ -57,24 +57,24 @@ def run_design(call: Call) -> int:
         check_sets(options)
     elif not carve and (options.file or best or options.unique) and not options.apart and options.sample is None:
         raise PuzzleError("--output, --best and --unique are for assemblies that are taken apart; add --apart or --sample")
-    out, known = console(), None
+    out, latest = console(), None
     with stoppable() as stop, call.working(call["design"], stop=stop) as (limits, told):
         for step in designed(source, options, call["jobs"] or Limits().usable_cores, limits, progress=told):
-            if isinstance(step, Carved) and best is not None and step.is_better_than(known):
+            if isinstance(step, Carved) and best is not None and step.is_better_than(latest):
                 write_file(best, instance_text(step.puzzle))
             if not as_json:
-                _tell_step(out, known, step)
-            known = step
-    assert known is not None
+                _tell_step(out, latest, step)
+            latest = step
+    assert latest is not None
     if as_json:
-        print_json(known.record)
-    if isinstance(known, Carved):
+        print_json(latest.record)
+    if isinstance(latest, Carved):
         if not as_json:
-            _tell_carved(out, known, best)
+            _tell_carved(out, latest, best)
     elif best is not None and not stays(best, stopped=stop.is_set()):
-        _write(known, best, as_json=as_json)
-    say_unfinished(known.why, options.file)
-    return status_after(not isinstance(known, Carved) and bool(known.differences), known.complete)
+        _write(latest, best, as_json=as_json)
+    say_unfinished(latest.why, options.file)
+    return status_after(not isinstance(latest, Carved) and bool(latest.differences), latest.complete)
 
 
 def _tell_step(out: Console, before: object, now: Designed | DesignedSets | Carved) -> None:

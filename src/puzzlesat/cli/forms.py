@@ -101,12 +101,12 @@ def run_forms(call: Call) -> int:
 def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -> int:
     out, clock, as_json = console(), Clock(Limits()), call["json"]
     kit, effort, tasks, results = trials.kit, trials.effort, trials.tasks, trials.results
-    known = [t for t in tasks if trials.is_done(t)]
+    finished = [t for t in tasks if trials.is_done(t)]
     pictures = len(tasks) <= MAX_PICTURES if call["pictures"] is None else call["pictures"]
     width = max((len(t.candidate.name) for t in tasks), default=0)
-    heading = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(known):,} of them known from {file}" if known else "")
+    heading = f"{kit.title}: {many(len(tasks), 'form')}" + (f", {len(finished):,} of them known from {file}" if finished else "")
     say_error(heading)
-    for task in known:
+    for task in finished:
         record = results.known[task.candidate.key] | {"form": task.candidate.name}
         _show(out, trials.ended(record), Text(record["picture"]) if pictures else None, width, as_json=as_json)
     new = 0
@@ -116,7 +116,7 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
             nonlocal new
             new += 1
             _show(out, trials.ended(record), (drawn or Text(record["picture"])) if pictures else None, width, as_json=as_json)
-            told.of(record["form"])({"done": len(known) + new, "forms": len(tasks)})
+            told.of(record["form"])({"done": len(finished) + new, "forms": len(tasks)})
 
         trials.run(call["jobs"] or Limits().usable_cores, stop, tell, draw=finding_text if pictures else None)
         if page is not None and not stays(page, stopped=stop.is_set()):
@@ -212,15 +212,15 @@ def run_sets(call: Call) -> int:
         _tell(call, record)
 
     with _working(call) as working:
-        found = find_sets(kit, forms, call.output, working, budget, tell)
-    whole = len(found.known) == len(forms)
+        result = find_sets(kit, forms, call.output, working, budget, tell)
+    whole = len(result.known) == len(forms)
     if not call["json"]:
-        _print(console(), found, top)
+        _print(console(), result, top)
     if call["together"] is not None and whole:
-        _tell_together(found, call["together"], top, as_json=call["json"])
-    write_csv(call["csv"], found.columns, found.rows, stopped=not whole)
+        _tell_together(result, call["together"], top, as_json=call["json"])
+    write_csv(call["csv"], result.columns, result.rows, stopped=not whole)
     if call["sheet"] is not None and not stays(call["sheet"], stopped=not whole):
-        _write_sets_page(call, found)
+        _write_sets_page(call, result)
     return DONE if whole else STOPPED_EARLY
 
 
@@ -270,20 +270,20 @@ def _print(out: Console, found: SetsFound, top: int) -> None:
 
 def _print_form(out: Console, title: str, entry: FormSets, top: int) -> None:
     """Print the sets that fill one form."""
-    found = entry.table
-    if found is None:
+    sets = entry.table
+    if sets is None:
         say(out, f"{title}, {entry.form}: not counted: {entry.reason}", style="bold")
         return
-    verb = "fills" if len(found) == 1 else "fill"
+    verb = "fills" if len(sets) == 1 else "fill"
     ways = f"{many(entry.distinct or 0, 'way')} up to symmetry ({entry.all or 0:,} in all); {entry.once or 0:,} in exactly one way"
-    say(out, f"{title}, {entry.form}: {many(len(found), 'set')} {verb} it" + (f", in {ways}" if found else ""), style="bold")
-    if always := [name for i, name in enumerate(entry.tiles) if found and all(each.uses[i] for each in found)]:
+    say(out, f"{title}, {entry.form}: {many(len(sets), 'set')} {verb} it" + (f", in {ways}" if sets else ""), style="bold")
+    if always := [name for i, name in enumerate(entry.tiles) if sets and all(each.uses[i] for each in sets)]:
         say(out, f"in every set: {' '.join(always)}")
-    rows = [[f"{each.distinct:,}", f"{each.all:,}", entry.words(each.uses)] for each in found[:top]]
+    rows = [[f"{each.distinct:,}", f"{each.all:,}", entry.words(each.uses)] for each in sets[:top]]
     if rows:
         _print_numbers(out, ("distinct", "all", "tiles"), rows, first=0)
-    if len(found) > top:
-        say(out, f"… and {len(found) - top:,} more; --top {len(found)} shows all", style="dim")
+    if len(sets) > top:
+        say(out, f"… and {len(sets) - top:,} more; --top {len(sets)} shows all", style="dim")
     say(out, _sure(entry), style="dim")
     out.print()
 
@@ -304,14 +304,14 @@ def _sure(entry: FormSets) -> str:
 
 def _tell_together(sets: SetsFound, times: int, top: int, *, as_json: bool) -> None:
     """Print which forms can be filled at the same time."""
-    found = sets.fill_together(times)
+    choices = sets.fill_together(times)
     if as_json:
-        for choice in found:
+        for choice in choices:
             print_json(choice.record)
         return
     out = console()
-    possible = [choice for choice in found if choice.choices]
-    say(out, f"{times} at the same time: {len(possible):,} of {many(len(found), 'choice')} of forms", style="bold")
+    possible = [choice for choice in choices if choice.choices]
+    say(out, f"{times} at the same time: {len(possible):,} of {many(len(choices), 'choice')} of forms", style="bold")
     say(out, "the ways were counted only once, from the sets of each form", style="dim")
     rows = []
     for choice in sorted(possible, key=lambda each: -each.distinct)[:top]:
@@ -339,33 +339,33 @@ def run_common(call: Call) -> int:
     """Search a common form of some tiles, or of each pair, and print the results; return the exit status."""
     kit, names = Kit.of(call["tiles"], some=True, problem=call["problem"]), call["names"] or ()
     with _working(call) as working:
-        found = find_common(kit, names, call["most"], call.output, working, partial(_tell, call))
+        result = find_common(kit, names, call["most"], call.output, working, partial(_tell, call))
     choices = 1 if names else comb(len(kit.tiles), 2)
-    whole = len(found.found) == choices and found.complete
+    whole = len(result.found) == choices and result.complete
     if not call["json"]:
-        _print_common(console(), found)
-    write_csv(call["csv"], found.columns, found.rows, stopped=not whole)
+        _print_common(console(), result)
+    write_csv(call["csv"], result.columns, result.rows, stopped=not whole)
     if call["sheet"] is not None and not stays(call["sheet"], stopped=not whole):
-        write_file(call["sheet"], common_html(kit.title, [found.fillings(common) for common in found.found if common.area is not None]))
+        write_file(call["sheet"], common_html(kit.title, [result.fillings(common) for common in result.found if common.area is not None]))
     return DONE if whole else STOPPED_EARLY
 
 
 def _print_common(out: Console, sought: CommonFound) -> None:
-    found, most = sought.found, sought.most
-    if len(found) == 1:
-        _print_one(out, sought, found[0])
+    commons, most = sought.found, sought.most
+    if len(commons) == 1:
+        _print_one(out, sought, commons[0])
         return
-    known = {frozenset(common.tiles): common for common in found}
+    known = {frozenset(common.tiles): common for common in commons}
     names = [tile.name for tile in sought.kit.tiles]
     rows = [[common, *(_cell(known.get(frozenset((common, other)))) for other in names), ""] for common in names]
     print_table(out, ("", *names, ""), rows)
     say(out, f"faces of the smallest form that both tiles fill; >{most}: they fill no form of this size or smaller", style="dim")
-    if alone := [common for common in found if common.confirmed_to < common.none_to]:
+    if alone := [common for common in commons if common.confirmed_to < common.none_to]:
         pairs = listed([" ".join(common.tiles) for common in alone], LISTED)
         say(out, f"of {many(len(alone), 'pair')} only one solver says for some sizes that there is no form: {pairs}", style="dim")
-    elif any(common.none_to for common in found):
+    elif any(common.none_to for common in commons):
         say(out, "where there is no form, two solvers say so", style="dim")
-    if open_ := [" ".join(common.tiles) for common in found if not sought.is_settled(common)]:
+    if open_ := [" ".join(common.tiles) for common in commons if not sought.is_settled(common)]:
         say(out, f"not searched up to {most} faces in the time available: {many(len(open_), 'pair')} (allow more with --time)", style="dim")
 
 

@@ -50,17 +50,17 @@ def meant(word: str, texts: Iterable[str]) -> str | None:
 
     if len(folded(word)) < MIN_FORGIVEN_LETTERS:
         return None
-    known = _phrases(texts, len(folded(word).split()))
-    best = process.extractOne(folded(word), known.keys(), scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
-    return None if best is None else known[best[0]]
+    phrases = _phrases(texts, len(folded(word).split()))
+    best = process.extractOne(folded(word), phrases.keys(), scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY)
+    return None if best is None else phrases[best[0]]
 
 
 def nearest(word: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most similar to a word, at any similarity."""
     from rapidfuzz import fuzz, process
 
-    known = {folded(name): name for name in names}
-    return [known[name] for name, _, _ in process.extract(folded(word), known.keys(), scorer=fuzz.WRatio, limit=MAX_NEAREST)]
+    by_folded = {folded(name): name for name in names}
+    return [by_folded[name] for name, _, _ in process.extract(folded(word), by_folded.keys(), scorer=fuzz.WRatio, limit=MAX_NEAREST)]
 
 
 def _phrases(texts: Iterable[str], length: int) -> Mapping[str, str]:
@@ -192,16 +192,16 @@ def _entries(
     """Read the files of the package."""
 
     def grid(file: Path) -> GridEntry:
-        found = puzzles.validated(puzzles.GridFile, puzzles.read_table(file), file)
-        return GridEntry(found.title, len(found.gram), found.atoms[0].kind == "face")
+        file_of_grid = puzzles.validated(puzzles.GridFile, puzzles.read_table(file), file)
+        return GridEntry(file_of_grid.title, len(file_of_grid.gram), file_of_grid.atoms[0].kind == "face")
 
     def model(file: Path) -> ModelEntry:
-        found = puzzles.validated(puzzles.ModelFile, puzzles.read_table(file), file)
-        return ModelEntry(found.title, found.source, found.grid_name)
+        file_of_model = puzzles.validated(puzzles.ModelFile, puzzles.read_table(file), file)
+        return ModelEntry(file_of_model.title, file_of_model.source, file_of_model.grid_name)
 
     def instance(file: Path) -> InstanceEntry:
-        found = puzzles.validated(puzzles.InstanceFile, puzzles.read_table(file), file)
-        return InstanceEntry(found.title, found.model, found.grid_name, found.expect.figures)
+        file_of_instance = puzzles.validated(puzzles.InstanceFile, puzzles.read_table(file), file)
+        return InstanceEntry(file_of_instance.title, file_of_instance.model, file_of_instance.grid_name, file_of_instance.expect.figures)
 
     return [(f.stem, grid(f)) for f in grids], [(f.stem, model(f)) for f in models], [(f, instance(f)) for f in instances]
 
@@ -238,7 +238,7 @@ def _family(package: Package, shown: Package, word: str) -> str | None:
 
 
 def _print_families(out: Console, package: Package) -> None:
-    """Print the families by grid, grids of the plane first, and the commands that tell more."""
+    """Print the commands that print more, then the families by grid, grids of the plane first."""
     say(out, f"{many(len(package.instances), 'puzzle')} in {many(len(package.families), 'family', 'families')}. To see more:")
     for command, what in (
         ("list FAMILY", "one family: its puzzles, with their known counts"),

@@ -59,9 +59,9 @@ def program(word: str | None = None) -> typer.Typer:
     A word that names no command is an option, or misspelt: the help and the message for it list all commands.
     """
     named = [(group, name, f"{__package__}.commands.{module}") for group, commands in GROUPS.items() for name, module in commands.items()]
-    kept = [row for row in named if row[1] == word] or named
+    selected = [row for row in named if row[1] == word] or named
     _program.registered_commands.clear()
-    for group, name, module in kept:
+    for group, name, module in selected:
         declared = import_module(module).commands.registered_commands
         command = next(command for command in declared if name_of(command) == name)
         command.cls, command.rich_help_panel = CommandWithSwitches, group

@@ -274,8 +274,8 @@ class CountOptions(RuleOptions, total=False):
 
 def rules_said(options: RuleOptions) -> dict[str, Any]:
     """Return these rules as the table ``solutions`` of a puzzle file. Raises PuzzleError if an option cannot be parsed."""
-    given = {key: value for key, value in options.items() if (value or value == "") and key in RuleOptions.__annotations__}
-    return {key: READ[key](value) if key in READ else value for key, value in given.items()}
+    stated = {key: value for key, value in options.items() if (value or value == "") and key in RuleOptions.__annotations__}
+    return {key: READ[key](value) if key in READ else value for key, value in stated.items()}
 
 
 def _names(text: str) -> list[str]:
@@ -296,11 +296,11 @@ def _outline(text: str) -> dict[str, Any]:
 
 
 def _holds(text: str) -> dict[str, Any]:
-    found = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>[0-9]{1,9})(?:-(?P<high>[0-9]{1,9}))?\s+(?P<colour>\S+)\s*", text)
-    if found is None:
+    match = re.fullmatch(r"(?:(?P<tiles>[^:]+):)?\s*(?P<low>[0-9]{1,9})(?:-(?P<high>[0-9]{1,9}))?\s+(?P<colour>\S+)\s*", text)
+    if match is None:
         raise PuzzleError(f"--holds {text!r}: expected a number of atoms and a colour of the form, such as '1 red', or 'F,I: 0-2 red'")
-    low, high = int(found["low"]), int(found["high"] or found["low"])
-    return {"tiles": _tiles("--holds", found["tiles"] or "all"), "colour": found["colour"], "between": [low, high]}
+    low, high = int(match["low"]), int(match["high"] or match["low"])
+    return {"tiles": _tiles("--holds", match["tiles"] or "all"), "colour": match["colour"], "between": [low, high]}
 
 
 READ: Mapping[str, Callable[[Any], Any]] = {

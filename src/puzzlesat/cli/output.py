@@ -100,7 +100,7 @@ def _listers(report: counting.Report, difference: counting.Disagreement) -> list
 
 
 def _again(instance: puzzles.Instance, difference: counting.Disagreement, solver: str) -> str:
-    given = "".join(f" --with '{name}'" for name in difference.prefix)
+    with_options = "".join(f" --with '{name}'" for name in difference.prefix)
     number = None if instance.path is None else formats.number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
-    return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{given}"
+    return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{with_options}"

@@ -165,13 +165,13 @@ def run_apart(call: Call) -> int:
     if to_draw is not None and call["turns"]:
         raise typer.BadParameter("--states is about pieces that slide; leave out --turns")
     name = call["puzzle"]
-    asked = counting.ApartOptions(
+    options = counting.ApartOptions(
         call["everything"], call["limit"], call["nth"], call.output, disassembly.bevel_of(call["bevel"], turns=call["turns"])
     )
     check_output(to_draw)
     if to_draw is not None and to_draw.suffix.lower() not in STATES:
         raise PuzzleError(f"--states: expected a file name that ends in {listed(STATES, len(STATES))}, got {to_draw.name!r}")
-    check_apart(name, asked.file, call["svg"], call["png"], to_draw)
+    check_apart(name, options.file, call["svg"], call["png"], to_draw)
     from puzzlesat.cli.burrtools_solutions import write_for_burrtools
 
     out, clock = console(), Clock(Limits())
@@ -182,30 +182,30 @@ def run_apart(call: Call) -> int:
 
     with stoppable() as stop, call.working(name, stop=stop) as (limits, told):
         built = build_instance(call.instance(told), progress=told, limits=limits)
-        known, outcome = taken_apart(built, asked, call["jobs"], limits, told, tell)
-        best = next(iter(known.assemblies), None)
+        result, outcome = taken_apart(built, options, call["jobs"], limits, told, tell)
+        best = next(iter(result.assemblies), None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
-    most = disassembly.most_checked(turns=known.turns is not None)
-    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
-    if asked.nth is not None and best is None and known.why is None:
-        raise PuzzleError(f"{built.instance.name} has no solution {asked.nth}; --nth takes a number that 'puzzlesat apart' prints")
+    most = disassembly.most_checked(turns=result.turns is not None)
+    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in result.assemblies)
+    if options.nth is not None and best is None and result.why is None:
+        raise PuzzleError(f"{built.instance.name} has no solution {options.nth}; --nth takes a number that 'puzzlesat apart' prints")
     late = "interrupted before everything was checked" if stop.is_set() and unchecked else None
-    known = replace(known, why=known.why or late, seconds=clock.seconds)
+    result = replace(result, why=result.why or late, seconds=clock.seconds)
     if call["json"]:
-        _print_apart_json(known)
+        _print_apart_json(result)
     else:
         cut = "interrupted" if stop.is_set() else "stopped by the limit" if limits.have_deadline else ""
         checks = f"; the check of {unchecked:,} was {cut}" if unchecked and cut else ""
-        _tell_apart(out, known, asked, f"{name} --problem {call.problem}" if call.problem else name, checks)
-    _draw_steps(call, known, stopped=stop.is_set())
-    _write_states(out, call, known, states, stopped=stop.is_set())
-    file = asked.for_burrtools
+        _tell_apart(out, result, options, f"{name} --problem {call.problem}" if call.problem else name, checks)
+    _draw_steps(call, result, stopped=stop.is_set())
+    _write_states(out, call, result, states, stopped=stop.is_set())
+    file = options.for_burrtools
     if file is not None and not stays(file, stopped=stop.is_set()):
-        write_for_burrtools(file, asked, known, outcome, clock.seconds)
+        write_for_burrtools(file, options, result, outcome, clock.seconds)
         if not call["json"]:
             say(out, f"for BurrTools: {file}", hang=2)
-    say_unfinished(known.why, None if file is not None else asked.file)
-    return DONE if known.why is None and (states is None or states.complete) else STOPPED_EARLY
+    say_unfinished(result.why, None if file is not None else options.file)
+    return DONE if result.why is None and (states is None or states.complete) else STOPPED_EARLY
 
 
 # output --------------------------------------------------------------------------------------------------------------------
@@ -231,34 +231,34 @@ def _tell_apart(out: Console, known: counting.Apart, options: counting.ApartOpti
     """
     from puzzlesat.cli.burrtools_solutions import stored_words
 
-    found = known.assemblies
-    if options.nth is not None and found:
-        _print_steps(out, known.instance.title, found[0])
+    assemblies = known.assemblies
+    if options.nth is not None and assemblies:
+        _print_steps(out, known.instance.title, assemblies[0])
         _tell_turns(out, known)
         return
-    apart, undecided = sum(known.levels.values()), sum(each.apart is None for each in found)
-    what = many(len(found), "solution" if options.everything else "assembly", None if options.everything else "assemblies")
+    apart, undecided = sum(known.levels.values()), sum(each.apart is None for each in assemblies)
+    what = many(len(assemblies), "solution" if options.everything else "assembly", None if options.everything else "assemblies")
     left = f", {undecided:,} are not decided" if undecided else ""
-    single = sum(len(each.names) < 2 for each in found)
+    single = sum(len(each.names) < 2 for each in assemblies)
     left += f"; {single:,} {'has' if single == 1 else 'have'} fewer than two pieces" if single else ""
     say(out, f"{known.instance.title}: {what}, {apart:,} come{'s' if apart == 1 else ''} apart{left}", style="bold", hang=2)
     if apart:
         _print_levels(out, known)
-        if known.unique_highest and not options.everything and not options.limit and len(found) > 1:
-            only = f"only assembly {found[0].number} "
-            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {found[0].level}"), hang=2)
-    elif len(found) == 1:
-        _print_steps(out, known.instance.title, found[0])
+        if known.unique_highest and not options.everything and not options.limit and len(assemblies) > 1:
+            only = f"only assembly {assemblies[0].number} "
+            say(out, only + ("comes apart" if apart == 1 else f"has the highest level, {assemblies[0].level}"), hang=2)
+    elif len(assemblies) == 1:
+        _print_steps(out, known.instance.title, assemblies[0])
     _tell_turns(out, known)
     if (stored := stored_words(known.built)) is not None:
         say(out, f"stored in the file, as BurrTools counts: {stored}", hang=2)
-    if len(found) > undecided + single:
-        say(out, _checked(known, len(found) - undecided, checks), style="dim", hang=2)
-    if found and known.complete and options.limit is None:
-        number = "their number" if len(found) > 1 else "the number of assemblies"
+    if len(assemblies) > undecided + single:
+        say(out, _checked(known, len(assemblies) - undecided, checks), style="dim", hang=2)
+    if assemblies and known.complete and options.limit is None:
+        number = "their number" if len(assemblies) > 1 else "the number of assemblies"
         say(out, f"{number} was counted only once; 'puzzlesat count {named}' counts it again", style="dim", hang=2)
     if apart:
-        say(out, f"the steps of one: puzzlesat apart {named}{options.turn_options} --nth {found[0].number}", style="dim", hang=2)
+        say(out, f"the steps of one: puzzlesat apart {named}{options.turn_options} --nth {assemblies[0].number}", style="dim", hang=2)
 
 
 def _print_levels(out: Console, known: counting.Apart) -> None:
@@ -311,8 +311,8 @@ def _print_steps(out: Console, title: str, found: counting.Assembly) -> None:
 
 def _tell_turns(out: Console, known: counting.Apart) -> None:
     """Print that pieces can be turned too, if no assembly comes apart by sliding."""
-    found = known.assemblies
-    if known.turns is None and found and all(each.answer.stuck for each in found) and disassembly.no_turns(known.built.puzzle) is None:
+    stuck = known.assemblies and all(each.answer.stuck for each in known.assemblies)
+    if known.turns is None and stuck and disassembly.no_turns(known.built.puzzle) is None:
         say(out, "these pieces were only slid; add --turns to turn them too", hang=2)
 
 

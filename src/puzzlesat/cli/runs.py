@@ -57,39 +57,39 @@ def _one(path: Path, export: Sequence[Path], *, as_json: bool) -> int:
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
         rows = _rows(store.rows(), told)
-        seen = overview(store, rows)
+        summary = overview(store, rows)
         for file in export:
             if (suffix := file.suffix.lower()) == ".html":
-                write_file(file, runs_page(seen["name"], rows, dict(_pictures(rows, told)), seen["unsettled"]))
+                write_file(file, runs_page(summary["name"], rows, dict(_pictures(rows, told)), summary["unsettled"]))
             else:
                 write_file(file, _table_lines(suffix, rows))
     if export:
         if not as_json:
             for file in export:
                 say(out, f"{many(len(rows), 'puzzle')} written to {with_size(file)}")
-        return FAILED if seen["disagrees"] else DONE
+        return FAILED if summary["disagrees"] else DONE
     if as_json:
-        print_json({"store": str(path), **seen})
+        print_json({"store": str(path), **summary})
     else:
-        print_overview(out, path, seen, rows)
-    return status_after(seen["disagrees"], seen["complete"])
+        print_overview(out, path, summary, rows)
+    return status_after(summary["disagrees"], summary["complete"])
 
 
 def _check(path: Path, *, as_json: bool) -> int:
     """Check all evidence in a store again, and print what was checked and what is wrong; return the exit status."""
     out = console()
     with open_to_read(path) as store, progress(path.name) as told:
-        seen = store.review(told)
+        review = store.review(told)
     if as_json:
-        print_json({"store": str(path), "complete": True, "why": None, **seen})
-        return FAILED if seen["wrong"] else DONE
-    say(out, f"{path}: {'NOT TRUSTWORTHY' if seen['wrong'] else 'sound'}", style="bold red" if seen["wrong"] else "green")
-    say_named(out, "chain", f"{many(seen['answers'], 'answer')}{'' if seen['wrong'] else ', unbroken'}")
-    say_named(out, "evidence", f"{many(seen['solutions'], 'solution')} and {many(seen['certificates'], 'certificate')} checked again")
-    if seen["once"]:
-        say_named(out, "counted once", many(seen["once"], "unit"), style="yellow")
-    _say_first(out, "  ", seen["wrong"], style="bold red")
-    return FAILED if seen["wrong"] else DONE
+        print_json({"store": str(path), "complete": True, "why": None, **review})
+        return FAILED if review["wrong"] else DONE
+    say(out, f"{path}: {'NOT TRUSTWORTHY' if review['wrong'] else 'sound'}", style="bold red" if review["wrong"] else "green")
+    say_named(out, "chain", f"{many(review['answers'], 'answer')}{'' if review['wrong'] else ', unbroken'}")
+    say_named(out, "evidence", f"{many(review['solutions'], 'solution')} and {many(review['certificates'], 'certificate')} checked again")
+    if review["once"]:
+        say_named(out, "counted once", many(review["once"], "unit"), style="yellow")
+    _say_first(out, "  ", review["wrong"], style="bold red")
+    return FAILED if review["wrong"] else DONE
 
 
 def _rows(table: Iterator[PuzzleRow], told: Progress) -> list[PuzzleRow]:
@@ -181,8 +181,8 @@ def _say_first(out: Console, heading: str, sentences: Sequence[str], *, style: s
         say(out, f"and {len(sentences) - MAX_LISTED:,} more like these; --json has them all")
 
 
-def _left(seen: Mapping[str, Any]) -> str:
-    number, left = seen["states"]["open"] + seen["states"]["set aside"], seen["left"]
+def _left(summary: Mapping[str, Any]) -> str:
+    number, left = summary["states"]["open"] + summary["states"]["set aside"], summary["left"]
     if not number:
         return "nothing"
     if left is None:

@@ -259,21 +259,21 @@ def run_solve(call: Call, number: int | None, seed: int, solver: str, rules: Map
     with stoppable() as stop, ExitStack() as at_end, ExitStack() as until_first:
         limits, told = until_first.enter_context(call.working(call["puzzle"], most, stop=stop))
         limits = replace(limits, seed=None if number is None else seed)
-        found = _PrintedSolutions(call, rules, limits, told)
-        rows = solutions(found.source, solver, limits, found.contained, distinct=distinct, progress=told, on_end=outcome.append)
+        printer = _PrintedSolutions(call, rules, limits, told)
+        rows = solutions(printer.source, solver, limits, printer.contained, distinct=distinct, progress=told, on_end=outcome.append)
         for row in at_end.enter_context(closing(rows)):
             until_first.close()  # a progress line and solutions do not share a terminal
-            found.show(found.printed + 1, row)
-            if found.printed == number:
+            printer.show(printer.printed + 1, row)
+            if printer.printed == number:
                 break
-    has_all = found.printed == number
-    found.write(stopped=stop.is_set() and not has_all)
+    has_all = printer.printed == number
+    printer.write(stopped=stop.is_set() and not has_all)
     if has_all:
         return DONE
     if (status := outcome[0].status if outcome else "limit reached") != "complete":
-        return found.cut_short(f"{'interrupted' if stop.is_set() else status} after {many(found.printed, 'solution')}")
-    what = many(found.printed, "solution") if found.printed else "no solution"
-    return found.end(f"{what}{' up to symmetry' if distinct else ''}")
+        return printer.cut_short(f"{'interrupted' if stop.is_set() else status} after {many(printer.printed, 'solution')}")
+    what = many(printer.printed, "solution") if printer.printed else "no solution"
+    return printer.end(f"{what}{' up to symmetry' if distinct else ''}")
 
 
 def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mapping[str, Any]) -> int:
@@ -281,23 +281,23 @@ def run_solve_numbered(call: Call, pick: Pick, solver: str | None, rules: Mappin
     _check_meant(call, rules, distinct=pick.distinct)
     with stoppable() as stop:
         with call.working(call["puzzle"], stop=stop) as (limits, told):
-            found = _PrintedSolutions(call, rules, limits, told)
-            numbered = number_solutions(found.source, solver, limits, found.contained, told)
+            printer = _PrintedSolutions(call, rules, limits, told)
+            numbered = number_solutions(printer.source, solver, limits, printer.contained, told)
         clock = Clock(limits)
         if not numbered.outcome.complete:
-            return found.cut_short(f"{'interrupted' if stop.is_set() else numbered.outcome.status} before the solutions were counted")
+            return printer.cut_short(f"{'interrupted' if stop.is_set() else numbered.outcome.status} before the solutions were counted")
         beside = {"of": numbered.count} | ({"seed": pick.seed} if pick.random else {})
         status = None
-        for number, row in numbered.picked(pick, found.name):
+        for number, row in numbered.picked(pick, printer.name):
             if (status := clock.verdict(-1)) is not None:
                 break
-            found.show(number, row, **beside)
-    found.write(stopped=status == "interrupted", drawn=pick.random is not None)
+            printer.show(number, row, **beside)
+    printer.write(stopped=status == "interrupted", drawn=pick.random is not None)
     if status is not None:
-        return found.cut_short(f"{status} after {many(found.printed, 'solution')}")
+        return printer.cut_short(f"{status} after {many(printer.printed, 'solution')}")
     have = f"{many(numbered.count, 'solution')}, counted only once" if numbered.count else "no solution"
-    drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if found.printed and pick.random else ""
-    return found.end(f"{have}{drawn}")
+    drawn = f"; drawn{' up to symmetry' if pick.distinct else ''} with --seed {pick.seed}" if printer.printed and pick.random else ""
+    return printer.end(f"{have}{drawn}")
 
 
 def draw_solutions(

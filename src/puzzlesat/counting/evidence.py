@@ -35,12 +35,12 @@ FIGURES = ("labelled", "all", "distinct")
 
 BY_CERTIFICATE = Sentence("a checked certificate of the whole search")
 BY_CERTIFICATE_OF_NONE = Sentence("a checked certificate that there is none")
-"""The evidence of an accepted certificate, if there are solutions and if there are none."""
+"""The words for an accepted certificate: if there are solutions, and if there are none."""
 BY_PROVED = Sentence("a certificate of the whole search (checked by a program proved sound)")
 BY_PROVED_OF_NONE = Sentence("a certificate that there is none (checked by a program proved sound)")
-"""The evidence of a certificate that the program with the soundness proof has also accepted."""
+"""The words for a certificate that the program with the soundness proof accepted too."""
 BY_TREES = Sentence("a checked search for the solutions that symmetries leave unchanged")
-"""The evidence of a second count of the solutions that symmetries leave unchanged."""
+"""The words for a second count of the solutions that symmetries leave unchanged."""
 
 
 @dataclass(frozen=True)

@@ -62,17 +62,17 @@ def figures_again(built: BuiltInstance, rows: Rows, go_on: Callable[[], object])
     if rows.size * len(images) > MAX_MOVED:
         return {}
     none = len(built.placements)  # the padding, sorted behind all placements
-    rows = np.sort(np.where(rows < 0, none, rows), axis=1)
+    rows = np.sort(np.where(rows < 0, none, rows).astype(np.int32), axis=1)
     least, still = rows, []
     for image in images:
         go_on()
-        moved = np.sort(np.append(image, none)[rows], axis=1)
+        moved = np.sort(np.append(image, none).astype(np.int32)[rows], axis=1)
         still.append((moved == rows).all(axis=1))
         differ = moved != least
         at, number = differ.argmax(axis=1), np.arange(len(rows))
         least = np.where((differ.any(axis=1) & (moved[number, at] < least[number, at]))[:, None], moved, least)
     unmoved = np.array(still)
-    found: dict[str, object] = {"all": len(rows), "distinct": len(np.unique(least, axis=0))}
+    found: dict[str, object] = {"all": len(rows), "distinct": len({row.tobytes() for row in least})}
     found["fixed"] = dict(zip(built.problem.symmetries, unmoved.sum(axis=1).tolist(), strict=True))
     ways = _ways_to_label(built, rows)
     if built.puzzle.split is not None:
@@ -108,9 +108,10 @@ def _ways_to_label(built: BuiltInstance, rows: Rows) -> list[int] | None:
         return [1] * len(rows)
     of_tile = np.append(built.placements.tile, len(tiles))[rows]
     used = np.stack([(of_tile == number).sum(axis=1) for number in range(len(tiles))], axis=1)
-    kinds, which = np.unique(used, axis=0, return_inverse=True)
-    ways = [prod(_ways(tile.ranges, n) for tile, n in zip(tiles, kind, strict=True)) for kind in kinds.tolist()]
-    return [ways[kind] for kind in which.ravel().tolist()]
+    keys = [row.tobytes() for row in used]
+    where = {key: at for at, key in enumerate(keys)}
+    ways = {key: prod(_ways(tile.ranges, n) for tile, n in zip(tiles, used[at].tolist(), strict=True)) for key, at in where.items()}
+    return [ways[key] for key in keys]
 
 
 @cache

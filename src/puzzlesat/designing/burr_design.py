@@ -391,26 +391,26 @@ def designed_rods(
     """
     limits = limits.begun()
     clock, heeding = base.Clock(limits), limits.heeding(progress)
-    known = Designed(file, burr_of(file), asked)
+    result = Designed(file, burr_of(file), asked)
     try:
-        known = replace(known, counted=assemblies_of(known.burr, heeding), seconds=clock.seconds)
-        yield known
-        known = replace(_confirmed(known, heeding), seconds=clock.seconds)
-        yield known
+        result = replace(result, counted=assemblies_of(result.burr, heeding), seconds=clock.seconds)
+        yield result
+        result = replace(_confirmed(result, heeding), seconds=clock.seconds)
+        yield result
         if asked.apart:
-            known = _in_parts(known, listing_of(known.burr, heeding), jobs, limits, progress)
+            result = _in_parts(result, listing_of(result.burr, heeding), jobs, limits, progress)
         elif asked.sample is not None:
-            known = _sampled(known, asked.sample, jobs, limits, progress)
+            result = _sampled(result, asked.sample, jobs, limits, progress)
         else:
             return
-        known = replace(known, seconds=clock.seconds)
-        yield known
-        if asked.unique and known.complete and known.tally is not None:
-            for found in parting.others_of(known.burr, known.tally.best[: asked.unique], jobs, limits, heeding):
-                known = replace(known, others=(*known.others, found), seconds=clock.seconds)
-            yield known
+        result = replace(result, seconds=clock.seconds)
+        yield result
+        if asked.unique and result.complete and result.tally is not None:
+            for found in parting.others_of(result.burr, result.tally.best[: asked.unique], jobs, limits, heeding):
+                result = replace(result, others=(*result.others, found), seconds=clock.seconds)
+            yield result
     except base.EndedError as ended:
-        yield replace(known, why=ended.words, seconds=clock.seconds)
+        yield replace(result, why=ended.words, seconds=clock.seconds)
 
 
 def _in_parts(known: Designed, listing: Listing, jobs: int, limits: base.Limits, progress: base.Progress) -> Designed:

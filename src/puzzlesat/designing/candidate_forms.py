@@ -192,12 +192,12 @@ def cut(grid: puzzles.Grid, whole: frozenset[puzzles.AtomId], wanted: FormFilter
 
 def grown(grid: puzzles.Grid, forms: Iterable[frozenset[puzzles.AtomId]], number: int) -> Iterator[Named]:
     """Yield the forms with ``number`` added faces, each beside the form or a face added before."""
-    known = {*forms}
+    larger = {*forms}
     for _ in range(number):
-        known = {whole | {a} for whole in known for a in beside(grid, whole)}
-        if len(known) > MAX_FORMS:
+        larger = {whole | {a} for whole in larger for a in beside(grid, whole)}
+        if len(larger) > MAX_FORMS:
             raise PuzzleError(f"more than {MAX_FORMS:,} forms; add fewer faces")
-    yield from (("", whole) for whole in sorted(known, key=sorted))
+    yield from (("", whole) for whole in sorted(larger, key=sorted))
 
 
 def shifted(grid: puzzles.Grid, whole: frozenset[puzzles.AtomId]) -> Iterator[Named]:

@@ -218,9 +218,9 @@ def _walk(block: Block, seed: int, results: Results[str], limits: Limits, progre
     yield now
     seen, idle = {now.cubes}, 0
     while new := _batch(block, owners_of([now.cubes], len(now.cubes))[0].tolist(), seen, rng):
-        found = list(_taken(block, np.array(new, dtype=np.int8), results, limits))
-        yield from found
-        best = max(found, key=block.rank)
+        outcomes = list(_taken(block, np.array(new, dtype=np.int8), results, limits))
+        yield from outcomes
+        best = max(outcomes, key=block.rank)
         idle += 1
         if block.rank(best) >= block.rank(now) or idle > PATIENCE:
             now, idle = best, idle * (block.rank(best) == block.rank(now))
@@ -234,8 +234,8 @@ def _start(block: Block, results: Results[str], limits: Limits, progress: Progre
         while (best is None or best.level is None) and (some := list(islice(rows, STARTS))):
             if len(some[0]) > len(LETTERS):
                 raise NotSupportedError(f"{block.instance.name}: {len(some[0])} pieces; expected {len(LETTERS)} at most")
-            found = list(_taken(block, _owners(block, built, some), results, limits))
-            best = max([*found, *filter(None, [best])], key=block.rank)
+            outcomes = list(_taken(block, _owners(block, built, some), results, limits))
+            best = max([*outcomes, *filter(None, [best])], key=block.rank)
     if (best is None or best.level is None) and (status := limits.over()) is not None:
         raise EndedError(status, "looking for a solution that comes apart")
     if best is None:

@@ -128,20 +128,20 @@ def smallest_common(
     if kit.sample.rules or kit.sample.solutions:
         raise base.PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
     tiles = [_named(kit, name) for name in names]
-    found = known or Common(tuple(names), None, 0)
-    if found.area is not None:
-        return found
+    result = known or Common(tuple(names), None, 0)
+    if result.area is not None:
+        return result
     step = _step(kit, names)
     with suppress(base.EndedError):
-        for area in range(found.none_to + step, most + 1, step):
+        for area in range(result.none_to + step, most + 1, step):
             progress.of(" ".join(names))({"faces": area})
             fillings = _of_area(kit, tiles, area, limits)
             if fillings is None:
                 break
             if fillings:
-                return replace(found, area=area, fillings=fillings)
-            found = replace(found, none_to=area)
-    return found
+                return replace(result, area=area, fillings=fillings)
+            result = replace(result, none_to=area)
+    return result
 
 
 def confirm_none(kit: Kit, found: Common, limits: base.Limits, *, progress: base.Progress = base.SILENT) -> Common:
@@ -180,8 +180,8 @@ def find_common(
     done: dict[int, Common] = {}
     with closing(open_results(kit, file, "common")) as results:
         records = [results.known.get(" ".join(names)) for names in choices]
-        known = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
-        named = [(" ".join(common.tiles), (number, common)) for number, common in enumerate(known)]
+        commons = [from_record(kit, record) if record else Common(names, None, 0) for names, record in zip(choices, records, strict=True)]
+        named = [(" ".join(common.tiles), (number, common)) for number, common in enumerate(commons)]
         with closing(deal(kit, named, partial(_looked, most=most), working)) as answers:
             for (number, before), answer in answers:
                 done[number] = answer or before
@@ -194,11 +194,11 @@ def find_common(
 
 def _looked(kit: Kit, given: tuple[int, Common], limits: base.Limits, progress: base.Progress, *, most: int) -> Common:
     """Return the result for some tiles after both solvers have worked on it."""
-    _, known = given
+    _, before = given
     first = limits.begun()
-    found = smallest_common(kit, known.tiles, most, first, known=known, progress=first.heeding(progress))
+    searched = smallest_common(kit, before.tiles, most, first, known=before, progress=first.heeding(progress))
     second = limits.begun()
-    return confirm_none(kit, found, second, progress=second.heeding(progress))
+    return confirm_none(kit, searched, second, progress=second.heeding(progress))
 
 
 def as_record(kit: Kit, found: Common) -> Record:
@@ -221,15 +221,15 @@ def from_record(kit: Kit, record: Record) -> Common:
     try:
         faces = tuple(tuple(tuple(kit.grid.atom_at(face) for face in copy) for copy in copies) for copies in record["copies"])
         fillings = () if record["area"] is None else _checked(faces, record["area"])
-        found = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
-        step = _step(kit, found.tiles)
-        if found.none_to % step or not 0 <= found.confirmed_to <= found.none_to or found.area not in (None, found.none_to + step):
+        result = Common(tuple(str(record["key"]).split()), record["area"], int(record["none_to"]), fillings, int(record["confirmed_to"]))
+        step = _step(kit, result.tiles)
+        if result.none_to % step or not 0 <= result.confirmed_to <= result.none_to or result.area not in (None, result.none_to + step):
             raise ValueError
-        if found.fillings:
-            in_the_form(kit, found)
+        if result.fillings:
+            in_the_form(kit, result)
     except (KeyError, TypeError, ValueError, base.PuzzleError, base.ContradictionError):
         raise base.PuzzleError(f"the results for {record.get('key')!r} are damaged; remove their line from the file") from None
-    return found
+    return result
 
 
 def _named(kit: Kit, name: str) -> Tile:

@@ -448,19 +448,19 @@ class _PartWork:
         self.bulk, self.pieces = Bulk(bodies_of(built), len(burr.rods)), Pieces(burr)
 
     def tally(self, part: ListingPart, limits: Limits, progress: Progress) -> Tally | None:
-        """Return the totals of a part; None if a limit ended the self."""
+        """Return the totals of a part; None if a limit ended the work on it."""
         began, wanted = process_time(), self.wanted
         total, best = Tally(sets={} if wanted.sets else None), list[_Rank]()
         try:
             for some in self.listing.assemblies(part, limits.heeding(progress)):
                 kept = kept_by(self.burr, some)
-                found = self.bulk.outcomes(rows_of(self.placement, kept), limits)
-                if isinstance(found, str):
+                outcomes = self.bulk.outcomes(rows_of(self.placement, kept), limits)
+                if isinstance(outcomes, str):
                     return None
-                apart = np.array([bool(level) for level in found.level], dtype=np.bool_)
-                levels = [level for level in found.level if level]
-                undecided = int(found.undecided.sum())
-                new = Tally(len(some) - undecided, undecided, int(found.opens.sum()), int(found.checked.sum()), Counter(levels))
+                apart = np.array([bool(level) for level in outcomes.level], dtype=np.bool_)
+                levels = [level for level in outcomes.level if level]
+                undecided = int(outcomes.undecided.sum())
+                new = Tally(len(some) - undecided, undecided, int(outcomes.opens.sum()), int(outcomes.checked.sum()), Counter(levels))
                 new.sets = _by_level(levels, self.pieces.sets(kept[apart])) if wanted.sets else None
                 total.add(new, 0)
                 best = nlargest(wanted.best, [*best, *_ranked(some[apart], levels)])
@@ -475,10 +475,10 @@ class _PartWork:
         """Return the results for assemblies that come apart, with their moves. Raises EndedError at a limit."""
         kept = kept_by(self.burr, owners_of(best, len(self.burr.owners)))
         named = list(zip(best, pieces_of(self.burr, kept), strict=True))
-        found = [answer for _, _, answer in answers(self.bulk.bodies, map(tuple, rows_of(self.placement, kept).tolist()), 1, limits)]
-        if any(answer.undecided for answer in found):
+        apart = [answer for _, _, answer in answers(self.bulk.bodies, map(tuple, rows_of(self.placement, kept).tolist()), 1, limits)]
+        if any(answer.undecided for answer in apart):
             raise EndedError(limits.over() or "limit reached")
-        return [taken_of(*name, answer) for name, answer in zip(named, found, strict=True)]
+        return [taken_of(*name, answer) for name, answer in zip(named, apart, strict=True)]
 
 
 def _ranked(assemblies: Owners, levels: Sequence[str]) -> Iterator[_Rank]:
@@ -507,9 +507,9 @@ def assemblies_with(burr: Burr, pieces: Sequence[str]) -> Owners:
     ]
     few = replace(burr, rods=tuple(rods))
     diagram = diagram_of(few, blocks_of(few))
-    found = every(diagram)
-    wanted = sorted(pieces)
-    return canonical(burr, found[np.array([sorted(each) == wanted for each in pieces_of(burr, kept_by(burr, found))], dtype=np.bool_)])
+    assemblies = every(diagram)
+    target = sorted(pieces)
+    return canonical(burr, assemblies[np.array([sorted(p) == target for p in pieces_of(burr, kept_by(burr, assemblies))], dtype=np.bool_)])
 
 
 def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Limits, progress: Progress = SILENT) -> Iterator[Others]:
@@ -523,8 +523,8 @@ def others_of(burr: Burr, chosen: Sequence[TriedAssembly], jobs: int, limits: Li
             continue
         seen.add(pieces)
         progress.of("other assemblies")({"sets": len(seen)})
-        found = assemblies_with(burr, assembly.pieces)
-        taken = list(taken_apart(burr, found, None, jobs, limits))
-        if len(taken) < len(found):
+        assemblies = assemblies_with(burr, assembly.pieces)
+        taken = list(taken_apart(burr, assemblies, None, jobs, limits))
+        if len(taken) < len(assemblies):
             raise EndedError(limits.over() or "limit reached", "other assemblies")
-        yield Others(assembly, len(found), sum(other.level is not None for other in taken))
+        yield Others(assembly, len(assemblies), sum(other.level is not None for other in taken))

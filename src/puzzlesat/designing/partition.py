@@ -60,12 +60,12 @@ def taken_apart(
 def _bodies(grid: Grid, form: Form, owners: Owners) -> tuple[PlacedBodies, list[tuple[int, ...]]]:
     """Return the placed pieces, and each assembly as their numbers."""
     places, atoms = form.numbering.places, form.numbering.atoms
-    shape, known = dict[bytes, int](), dict[bytes, int]()
+    shape, number_of = dict[bytes, int](), dict[bytes, int]()
     covered, shapes, cells = list[Longs](), list[int](), list[Longs]()
 
     def lying(own: Flags) -> int:
         """Return the number of the body that covers these atoms."""
-        number = known.setdefault(own.tobytes(), len(known))
+        number = number_of.setdefault(own.tobytes(), len(number_of))
         if number == len(covered):
             covered.append(np.flatnonzero(own))
             cells.append(places[covered[-1][0], :-1])
@@ -228,11 +228,11 @@ def family_of(file: PiecesFile) -> Family:
 
 def _names(pieces: Sequence[FreePiece]) -> list[str]:
     """Return the name of each shape: of a piece with this shape alone, or else of the first piece with this shape, and a number."""
-    found = {piece.shapes[0]: piece.name for piece in pieces if len(piece.shapes) == 1}
+    name_of = {piece.shapes[0]: piece.name for piece in pieces if len(piece.shapes) == 1}
     for piece in pieces:
         for number, shape in enumerate(piece.shapes, start=1):
-            found.setdefault(shape, f"{piece.name}-{number}")
-    return [found[shape] for shape in sorted(found)]
+            name_of.setdefault(shape, f"{piece.name}-{number}")
+    return [name_of[shape] for shape in sorted(name_of)]
 
 
 def _drawn(grid: Grid, name: str, table: PieceTable) -> tuple[tuple[AtomId, ...], tuple[AtomId, ...]]:

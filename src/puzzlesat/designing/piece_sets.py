@@ -369,36 +369,36 @@ def designed_sets(
     """
     limits = limits.begun()
     clock, heeding = Clock(limits), limits.heeding(progress)
-    known = DesignedSets(file, family_of(file), options)
+    result = DesignedSets(file, family_of(file), options)
     sets: dict[Shapes, PieceSet] = {}
     taken: list[TriedAssembly] = []
     searched, why = 0, None
-    results = results_of(file.title, _identity(known.family), options.file)
+    results = results_of(file.title, _identity(result.family), options.file)
     try:
-        for choices, found in _searched(known.family, limits, heeding):
+        for choices, found in _searched(result.family, limits, heeding):
             more = _sets_of(found, sets)
             if options.apart:
-                answers = list(_taken(known, results, found, more, jobs, limits, progress))
+                answers = list(_taken(result, results, found, more, jobs, limits, progress))
                 taken += answers
-                more = _with_levels(known, more, answers)
+                more = _with_levels(result, more, answers)
             sets |= more
             searched += choices
-            heeding.of("searching")({"sets": len(sets), Progress.SHARE: 10**6 * searched // known.family.choices})
+            heeding.of("searching")({"sets": len(sets), Progress.SHARE: 10**6 * searched // result.family.choices})
     except EndedError as ended:
-        why = f"{ended.words}; {searched:,} of {known.family.choices:,} choices searched"
+        why = f"{ended.words}; {searched:,} of {result.family.choices:,} choices searched"
     finally:
         results.close()
-    known = replace(known, sets=sets, taken=tuple(taken), searched=searched, why=why, seconds=clock.seconds)
-    yield known
+    result = replace(result, sets=sets, taken=tuple(taken), searched=searched, why=why, seconds=clock.seconds)
+    yield result
     if why is None:
         try:
-            for number, piece_set in enumerate(known.shown, start=1):
+            for number, piece_set in enumerate(result.shown, start=1):
                 heeding.of("confirming")({"sets": number - 1})
-                _confirm(known, piece_set, limits)
-                known = replace(known, confirmed=number, seconds=clock.seconds)
+                _confirm(result, piece_set, limits)
+                result = replace(result, confirmed=number, seconds=clock.seconds)
         except EndedError as ended:
-            known = replace(known, why=ended.words, seconds=clock.seconds)
-        yield known
+            result = replace(result, why=ended.words, seconds=clock.seconds)
+        yield result
 
 
 def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tuple[int, Assigned]]:
@@ -408,11 +408,11 @@ def _searched(family: Family, limits: Limits, progress: Progress) -> Iterator[tu
         now = waiting.pop()
         piece = max(now.pieces, key=lambda piece: len(piece.shapes))
         single = len(piece.shapes) == 1
-        found = assigned(now, None if single else MAX_LISTED, limits, progress)
-        if found is None:
+        assemblies = assigned(now, None if single else MAX_LISTED, limits, progress)
+        if assemblies is None:
             waiting += [now.with_shape(piece, shape) for shape in reversed(piece.shapes)]
         else:
-            yield now.choices, found
+            yield now.choices, assemblies
 
 
 def _sets_of(found: Assigned, known: Mapping[Shapes, PieceSet]) -> dict[Shapes, PieceSet]:

@@ -268,23 +268,23 @@ def by_uses(problem: CoverProblem) -> CoverProblem:
     Conditions that follow from the coverage are omitted.
     """
     table = uses(problem)
-    wanted = [
+    conditions = [
         Condition(problem.items[item], table[i], int(problem.low[item]), int(problem.high[item]))
         for i, item in enumerate(problem.tiles.tolist())
     ]
     low, high = problem.low.copy(), problem.high.copy()
     low[problem.tiles], high[problem.tiles] = 0, CoverProblem.UNLIMITED
-    kept = ~np.isin(problem.item, problem.tiles)
-    lengths = np.bincount(problem.rows[kept], minlength=problem.size)
+    not_tile = ~np.isin(problem.item, problem.tiles)
+    lengths = np.bincount(problem.rows[not_tile], minlength=problem.size)
     return replace(
         problem.without_implied(),
         low=low,
         high=high,
         start=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
-        item=problem.item[kept],
-        colour=problem.colour[kept],
+        item=problem.item[not_tile],
+        colour=problem.colour[not_tile],
         tiles=np.empty(0, dtype=np.int32),
-        conditions=(*wanted, *(c for c in problem.conditions if not c.implied)),
+        conditions=(*conditions, *(c for c in problem.conditions if not c.implied)),
     )
 
 
@@ -294,13 +294,12 @@ def tile_images(problem: CoverProblem) -> base.Longs:
     The image may be another tile if the symmetry reflects the form and tiles must not be turned over: then it is the mirror image.
     """
     table = uses(problem)
-    own = np.arange(len(table))
-    found = np.tile(own, (len(problem.symmetries), 1))
+    images = np.tile(np.arange(len(table)), (len(problem.symmetries), 1))
     if problem.images is not None and problem.size:
         there = table.any(axis=1)
         first, tile = table.argmax(axis=1)[there], table.argmax(axis=0)
-        found[:, there] = tile[problem.images[:, first]]
-    return found
+        images[:, there] = tile[problem.images[:, first]]
+    return images
 
 
 MAX_NAMED = 3
@@ -495,8 +494,8 @@ def find_sets(
             else:
                 known[at] = FormSets.from_record(record)
                 tell(known[at].record)
-    found = sorted((known[at] for at in sorted(known)), key=lambda entry: (entry.sets is None, -(entry.sets or 0), -(entry.distinct or 0)))
-    return SetsFound(kit, forms, found, ended=ended, seconds=clock.seconds)
+    sets = sorted((known[at] for at in sorted(known)), key=lambda entry: (entry.sets is None, -(entry.sets or 0), -(entry.distinct or 0)))
+    return SetsFound(kit, forms, sets, ended=ended, seconds=clock.seconds)
 
 
 def sets_of_each(
@@ -509,11 +508,11 @@ def sets_of_each(
     """
     new: dict[str, list[int]] = {}
     for number, form in enumerate(forms):
-        known = results.known.get(key := form.key)
-        if known is None or known["table"] is None:
+        record = results.known.get(key := form.key)
+        if record is None or record["table"] is None:
             new.setdefault(key, []).append(number)
         else:
-            yield number, known | {"form": form.name}
+            yield number, record | {"form": form.name}
     named = [(forms[numbers[0]].name, (forms[numbers[0]], numbers)) for numbers in new.values()]
     with closing(deal(kit, named, partial(_tried, budget=budget), working)) as found:
         for (_, numbers), answer in found:

@@ -111,14 +111,14 @@ class Kit:
         looks = [frozenset((o.atoms, o.marks) for o in puzzles.orientations(self.grid, tile)) for tile in self.tiles]
         supplies = [tile.supply for tile in self.tiles]
         before = Counter(zip(looks, supplies, strict=True))
-        kept = []
+        symmetries = []
         for g in self.grid.symmetries:
             moved = [
                 frozenset(replace(t, atoms=a, marks=m).transform(g) for a, m in look) for t, look in zip(self.tiles, looks, strict=True)
             ]
             if Counter(zip(moved, supplies, strict=True)) == before:
-                kept.append(g)
-        return tuple(kept)
+                symmetries.append(g)
+        return tuple(symmetries)
 
     def table(self, atoms: Iterable[puzzles.AtomId] = (), *, picture: str | None = None) -> puzzles.FormTable:
         """Return the form of some faces, or of a picture, with the border and the other atoms that the instance requires.

@@ -143,13 +143,13 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
                 if complete:
                     raise base.ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
-            kept = None
+            certificate = None
             if finding.argument == proofs.SEARCH or proof is not None or effort.keep:
                 path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 finding.write(case, path, replace(effort.limits, seconds=None))
                 if finding.argument == proofs.SEARCH or proof is not None:
                     proofs.verify_certificate(path)
-                kept = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
+                certificate = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
     except proofs.SearchStoppedError:
         return Trial(NOT_DECIDED)
     except proofs.RejectedError as error:
@@ -157,7 +157,7 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
             return Trial(NOT_DECIDED)
         raise base.ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
     drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == proofs.COLOURING else None
-    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=kept)
+    return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=certificate)
 
 
 def kept_proof(certificate: bytes, instance: Instance) -> tuple[str, int | None] | None:
@@ -233,8 +233,8 @@ def _counted(built: BuiltInstance, trial: Trial, effort: Effort) -> Trial:
     """
     report = count_twice(built, effort.limits)
     if report.agree is False or (report.complete and not report.counts.all):
-        found = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
-        raise base.ContradictionError(f"the count is contradicted: {found}")
+        contradiction = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
+        raise base.ContradictionError(f"the count is contradicted: {contradiction}")
     if not report.complete:
         return trial
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
@@ -385,15 +385,15 @@ def run(tasks: Sequence[FormTask], kit: Kit, effort: Effort) -> Iterator[tuple[R
     """Try forms in this process: yield the record and the picture of each form as soon as it is decided, until stopped."""
     compiled = False
     for task in tasks:
-        found = None if effort.limits.stop.is_set() else task.attempt(kit, effort)
-        record = found[0] if found is not None else {}
+        result = None if effort.limits.stop.is_set() else task.attempt(kit, effort)
+        record = result[0] if result is not None else {}
         if not compiled and record and (record["verdict"] == NOT_DECIDED or (record["count"] and record["all"] is None)):
             # after an installation, the first form that needs a kernel may have spent its time on the compilation
             compiled = True
-            found = task.attempt(kit, effort)
-        if found is None:
+            result = task.attempt(kit, effort)
+        if result is None:
             return
-        yield found
+        yield result
 
 
 def open_results(kit: Kit, path: Path | None, command: str, check: Callable[[Record], None] = lambda _: None) -> Results[str]:

@@ -61,12 +61,12 @@ def list_distinct(built: BuiltInstance, solver: str, most: int, limits: Limits, 
 def kept_distinct(problem: CoverProblem, rows: Rows, most: int) -> Rows:
     """Return the least image of each solution, without duplicates and in order: up to ``most`` classes, and one more if there are more."""
     images = problem.option_images
-    found = rows[:0]
+    least_images = rows[:0]
     for begin in range(0, len(rows), most + 1):
-        found = unique_rows(np.concatenate([found, images.least(rows[begin : begin + most + 1])]))
-        if len(found) > most:
-            return found[: most + 1]
-    return found
+        least_images = unique_rows(np.concatenate([least_images, images.least(rows[begin : begin + most + 1])]))
+        if len(least_images) > most:
+            return least_images[: most + 1]
+    return least_images
 
 
 def stands_for(unmoved: Flags) -> int:

@@ -241,8 +241,8 @@ def _(thing: Sheet) -> str:
 
 @words.register
 def _(thing: Proof) -> str:
-    said = "<br/>\n".join(map(escape, thing.sentences))
-    return f"<p><b>{escape(thing.instance.title)}</b> {escape(thing.verdict)}</p>\n<p>{said}</p>\n"
+    sentences = "<br/>\n".join(map(escape, thing.sentences))
+    return f"<p><b>{escape(thing.instance.title)}</b> {escape(thing.verdict)}</p>\n<p>{sentences}</p>\n"
 
 
 @words.register
@@ -260,9 +260,9 @@ def _(thing: Apart) -> str:
 def _(thing: Report) -> str:
     counts = thing.counts
     named = {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
-    found = [tuple(number(n) for n in named.values())] if thing.complete else []
+    rows = [tuple(number(n) for n in named.values())] if thing.complete else []
     headings, *solvers = thing.solver_table
-    tables = (_table(tuple(named), found) if found else "") + (_table(headings, solvers) if solvers else "")
+    tables = (_table(tuple(named), rows) if rows else "") + (_table(headings, solvers) if solvers else "")
     return f"<p><b>{escape(thing.instance.title)}</b>: {escape(thing.sentence)}</p>\n{_rules(thing.instance.puzzle)}{tables}"
 
 

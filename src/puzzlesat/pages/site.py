@@ -307,7 +307,7 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str]) -> dict[str, str]:
         name: file for modules, file in ((IN_SPACE, "space.js"), (SOLUTIONS, "solutions.js"), (DRAWING, "draw.js")) for name in modules
     }
     there = modules_in(PAGE, _texts())
-    found = {
+    files = {
         "icon.svg": _texts()["icon.svg"],
         "site.css": _style(),
         "site.js": _first_script(entries, None, PAGE, bundles),
@@ -318,11 +318,11 @@ def site_files(entries: Sequence[Entry], kept: Sequence[str]) -> dict[str, str]:
         "engine.js": engine_script(),
         MANIFEST: json.dumps(_manifest(), indent=2) + "\n",
     }
-    found[INDEX] = _page(POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
-    digest = sha256("".join([*found.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
-    first = ["./", *found, *kept]
-    found[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
-    return found
+    files[INDEX] = _page(POLICY, "puzzlesat", "icon.svg", STYLE, SCRIPT)
+    digest = sha256("".join([*files.values(), *(entry.puzzle for entry in entries)]).encode()).hexdigest()[:16]
+    first = ["./", *files, *kept]
+    files[KEEPER] = f"const VERSION = {json.dumps(digest)}, FIRST = {json.dumps(first)};\n{_texts()['sw.js']}"
+    return files
 
 
 def icons() -> dict[str, bytes]:
@@ -434,12 +434,12 @@ def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]
     """The requested puzzles: first puzzles of the package in the order of its library, then puzzles from files."""
     instances = [instance for name in names or base.data_files("instances") for instance in instances_in(name)]
     instances.sort(key=lambda entry: library.index(entry.name) if _of_package(entry) else len(library))
-    seen: dict[str, Instance] = {}
+    by_name: dict[str, Instance] = {}
     for instance in instances:
         name = file_name(instance.name)
-        if name in seen:
+        if name in by_name:
             raise base.PuzzleError(f"{instance.path or instance.name}: there are two puzzles named {name!r}; a site needs a name for each")
-        seen[name] = instance
+        by_name[name] = instance
     return instances
 
 

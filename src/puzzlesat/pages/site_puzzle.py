@@ -367,21 +367,21 @@ def _short_orientation(one: dict[str, Any], board: dict[str, Any], laid: bool) -
     for part, (x, y) in zip(parts, at, strict=True):
         own = [middle for middle in middles if middle[2] == part["height"]] or middles
         hearts.append([round(sum(m[0] for m in own) / len(own) - x), round(sum(m[1] for m in own) / len(own) - y)])
-    found = one | {
+    short = one | {
         "parts": [part["height"] for part in parts],
         "at": at,
         "drawings": [short_drawing(part["drawing"], place) for part, place in zip(parts, at, strict=True)],
         "drawing": None if board["dimension"] == 2 or (laid and not one["words"]) else short_drawing(one["drawing"]),
         "atoms": hearts,
     }
-    return found | ({"box": [round(left - at[0][0], 2), round(top - at[0][1], 2), *size]} if board["dimension"] == 2 else {})
+    return short | ({"box": [round(left - at[0][0], 2), round(top - at[0][1], 2), *size]} if board["dimension"] == 2 else {})
 
 
 def _short_atoms(atoms: list[dict[str, Any]]) -> dict[str, Any]:
     """Atoms as columns, sorted by kind except their names; an outline is relative to the middle of its atom."""
-    found = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
-    x, y = (_steps([round(10 * atom[axis]) for atom in found]) for axis in ("x", "y"))
-    return _columns(found) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
+    shortened = [atom | {"path": short_path(atom["path"], (atom["x"], atom["y"]))} for atom in _by_kind(atoms, atoms)]
+    x, y = (_steps([round(10 * atom[axis]) for atom in shortened]) for axis in ("x", "y"))
+    return _columns(shortened) | {"name": _parts([_name_of(atom) for atom in atoms]), "x": x, "y": y}
 
 
 def _name_of(atom: Mapping[str, Any]) -> list[str]:

@@ -320,10 +320,10 @@ def all_solutions(
             enough.set()
         progress.of("looking for solutions")({"nodes": work["nodes"]})
 
-    whole = replace(limits, solutions=LISTED_FOR_CHALLENGES if most is None else most, stop=enough, cores=1)
+    bounds = replace(limits, solutions=LISTED_FOR_CHALLENGES if most is None else most, stop=enough, cores=1)
 
     try:
-        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, whole, progress=base.Progress(watch))
+        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, bounds, progress=base.Progress(watch))
     except base.NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks and outcome.complete else np.empty((0, 1), dtype=np.int32)), outcome.complete
@@ -527,10 +527,10 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
         rows, complete = list_completions(problem, pieces, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
         if (ended := limits.over()) is not None:
             raise base.EndedError(ended)
-        whole = [tuple(sorted([*problem.forced, *pieces, *(o for o in row if o >= 0)])) for row in rows.tolist()]
-        others = [row for row in whole if row != solution]
+        completions = [tuple(sorted([*problem.forced, *pieces, *(o for o in row if o >= 0)])) for row in rows.tolist()]
+        others = [row for row in completions if row != solution]
         if not others:
-            return pieces if complete and whole else None
+            return pieces if complete and completions else None
         table.add(others[0])
     return None
 

@@ -95,8 +95,8 @@ def difficulty(position: Position, limits: Limits) -> Difficulty:
         return Difficulty(person.branches, person.depth, person.forced, solved=False, complete=False)
     middle = median_low([p.branches for p in tried])
     typical = next(p for p in tried if p.branches == middle)
-    whole = len(tried) == RUNS or _settled(tried)
-    return Difficulty(middle, typical.depth, typical.forced, solved=typical.solved, complete=whole)
+    complete = len(tried) == RUNS or _settled(tried)
+    return Difficulty(middle, typical.depth, typical.forced, solved=typical.solved, complete=complete)
 
 
 def _settled(tried: Sequence[_Person]) -> bool:

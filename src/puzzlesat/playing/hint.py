@@ -17,9 +17,9 @@ from puzzlesat.solvers import QUICK
 COMPLETIONS_SHARE = 0.5
 """Share of a hint's time limit for counting the completions. The later steps share the rest."""
 WRONG_SHARE = 0.25
-"""Share of the time left for the first wrong piece."""
+"""Share of the remaining time for finding the first wrong piece."""
 SEARCH_SHARE, PUT_BACK_SHARE = 0.6, 0.7
-"""Shares of the time left: first for the minimum set of pieces to remove; then, if that timed out, for a greedy set."""
+"""Shares of the remaining time: first for the minimum set of pieces to remove; then, if that timed out, for a greedy set."""
 KEPT_SHARE = 0.5
 """Share of the search's remaining time for deciding whether some pieces can all stay, if ``QUICK`` does not decide it."""
 LISTED_FOR_HINTS = 20_000

@@ -387,10 +387,10 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
         name = own.built.problem.options[option]
         lies = Counter(own.place[a] for a in own.drawn(option))
         alone = {own.place[a] for a in own.drawn(option) if lies[own.place[a]] == _whole(own, a)}
-        seen = [p for p in alone or lies if p in shown]
-        if not seen:
+        visible = [p for p in alone or lies if p in shown]
+        if not visible:
             continue
-        if alone and (len(seen) < len(alone) or any(shown[p] != letters[option] for p in alone)):
+        if alone and (len(visible) < len(alone) or any(shown[p] != letters[option] for p in alone)):
             raise base.PuzzleError(f"{name} is named above the picture, but it does not lie there as {letters[option]!r}; remove its name")
         yield option
         left = {p: c for p, c in left.items() if p not in lies}
@@ -501,21 +501,21 @@ def count_completions(
         return Completions(0, exact=False)
     if left is None:
         return Completions(0, exact=True)
-    found = 0
+    lower_bound = 0
     for step in COMPLETING:
-        if step.solutions is not None and found:
+        if step.solutions is not None and lower_bound:
             continue
         outcome = _turn(step, left, clock)
         if outcome is None:
             continue
-        found = max(found, outcome.found)
+        lower_bound = max(lower_bound, outcome.found)
         if outcome.complete and (step.solutions is None or not outcome.found):
             return Completions(outcome.found, exact=True)
-        if limits.solutions is not None and found >= limits.solutions:
+        if limits.solutions is not None and lower_bound >= limits.solutions:
             break
-        if so_far is not None and found:
-            so_far(Completions(found, exact=False))
-    return Completions(found, exact=False)
+        if so_far is not None and lower_bound:
+            so_far(Completions(lower_bound, exact=False))
+    return Completions(lower_bound, exact=False)
 
 
 def _turn(step: SolverStep, left: CoverProblem, clock: base.Clock) -> base.Outcome | None:

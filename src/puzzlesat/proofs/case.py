@@ -76,10 +76,10 @@ class Case(RebuiltPuzzle):
         return np.array([names[f"atom {name}"] for name in self.built.problem.items[:count]], dtype=np.int64)
 
     def break_symmetry(self) -> Kept | None:
-        """Keep one placement of each orbit of a tile or an atom; return None if none that has one placement loses others by this.
+        """Break the symmetry: keep one placement of each orbit of an item that every solution covers once; None if all would be kept.
 
-        It is the tile that the instance names, or what clearly shortens the search, else the tile that leaves the fewest placements. Where
-        no tile does it, an atom does.
+        The instance may name the tile. Otherwise the item is one that clearly shortens the search, else the tile that keeps the
+        fewest placements, or an atom if no tile is possible.
         """
         best: tuple[int, Kept] | None = None
         problem, compiled = self.problem, self.built.problem
@@ -126,7 +126,7 @@ def make_case(built: BuiltInstance, progress: Progress = SILENT) -> Case:
     named = {"name": built.instance.name, "title": built.instance.title}
     stated = json.loads(json.dumps(named | state_puzzle(built)))
     rules = built.puzzle.solutions.in_words()
-    if built.puzzle.solutions:  # only whole solutions can be held against them
+    if built.puzzle.solutions:  # rules can be checked on whole solutions only
         built = built.without_solution_rules()
     with progress.overseen():
         try:

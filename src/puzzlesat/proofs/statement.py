@@ -108,7 +108,7 @@ def state_puzzle(built: puzzles.BuiltInstance, *, wide: bool = False) -> dict[st
     puzzle, grid = built.puzzle, built.puzzle.grid
     if not wide and (unknown := unstated(puzzle)):
         raise NotSupportedError(f"proofs and certificates do not support {unknown[0]}, a rule on solutions; use 'puzzlesat count'")
-    # By their names, and not as the cover problem has them: a placement that it lost would be missed.
+    # By name, not from the cover problem: a fixed placement that the cover problem lacks would go unnoticed.
     fixed = [p for p in built.placements if p.name in puzzle.fixed] if puzzle.fixed else []
     return {
         "gram": [[str(x) for x in row] for row in grid.gram],
@@ -225,7 +225,7 @@ def solution_check(
             wrong = against()(rows) if len(rows) and not reasons else None
         except checker.TooLarge as error:
             reasons.append(Sentence("the puzzle is too large for the checker: {error}", error=str(error)))
-        except checker.Rejected as error:  # of a placement, or the puzzle as the program states it
+        except checker.Rejected as error:  # rejected is a placement, or the statement of the puzzle
             return str(error)
         if reasons:
             if unchecked is None:

@@ -72,7 +72,7 @@ class Library:
     @staticmethod
     @lru_cache(CACHED_LIBRARIES)
     def of_texts(files: tuple[tuple[str, str], ...]) -> Library:
-        """Return a library of the models and grids in texts with names, and of the package; it reads no other folder, and each once."""
+        """Return a library of named texts of models and grids, and of the package. It reads no other folder, and each file once."""
         own, package_file = Library(), data_folder("models") / "any.toml"
         tables = [(name, Path(f"{name}.toml"), table_of(text, Path(f"{name}.toml"))) for name, text in files]
         models, grids = (  # a model and a grid may have the same name

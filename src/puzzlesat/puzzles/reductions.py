@@ -246,7 +246,7 @@ class _Search:
         self.witnesses[item] = np.unique(np.concatenate(witnesses))
 
     def _doubtful(self, options: Longs, witnesses: Longs, need: int) -> Longs:
-        """Return the removable options that fewer witnesses than needed clear."""
+        """Return the removable options that are cleared by fewer than ``need`` witnesses."""
         size = self.problem.size
         removable = self.alive & ~self.forced
         if need > 1:

@@ -290,8 +290,8 @@ class _Moved:
     def by(self, symmetry: FormSymmetry, images: Ints) -> bool:
         """Write the image of each placement to ``images``; return False if some have none.
 
-        A tile maps to itself if possible, else to another tile with the same copies. These choices agree for two motions in turn and for
-        both together. So the images under y and then g are found from the images under y and under g, without codes.
+        A tile maps to itself if possible, else to another tile with the same copies. The choices for two motions, one after the
+        other, equal the choices for their product. So the images under y, then g, follow from those under y and under g, without codes.
         """
         spots, size = self.placements.marking.spots, len(symmetry.atoms)
         marks = self.placements.marking.moved(symmetry.atoms, symmetry.spots(spots))

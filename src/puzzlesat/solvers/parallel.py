@@ -143,7 +143,7 @@ class _Walker:
         self.subtree = 0 if start.control[kernel.DEPTH] >= cut else -1
 
     def next(self, *, listing: bool) -> Slice:
-        """Skip the rest of this subtree and go to the next. The turn is the ``last`` if there is no next subtree."""
+        """Skip the rest of this subtree and search until the next one begins; its turn is the ``last`` if there is none."""
         s, done = self.s, kernel.PAUSED
         out = _room_for_rows(s, listing=listing)
         work, blocks = np.zeros_like(s.work), [out[:0]]

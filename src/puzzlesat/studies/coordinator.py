@@ -180,10 +180,10 @@ class Coordinator:
         """Add the next unit of a puzzle if none is open; return whether one is open then. Call it within a change of the store."""
         if self.store.states(puzzle)[OPEN]:
             return True
-        known = self.store.units_of(puzzle)
-        findings = known.findings
+        puzzle_units = self.store.units_of(puzzle)
+        findings = puzzle_units.findings
         steps = [step for step in self.steps if not findings.settles(step)]
-        return any(self.ask(puzzle, step, [unit for unit in known.units if unit.question == step]) for step in steps)
+        return any(self.ask(puzzle, step, [unit for unit in puzzle_units.units if unit.question == step]) for step in steps)
 
     def ask(self, puzzle: int, step: Question, asked: Sequence[UnitRow]) -> bool:
         """Add the next unit of a step after the units ``asked``; return whether there is one. A solution gets several attempts."""
@@ -193,10 +193,10 @@ class Coordinator:
         if len(asked) < attempts and all(unit.state != ASIDE for unit in asked):
             self.store.add_unit(UnitRow(puzzle=puzzle, question=step, prefix=prefix))
             return True
-        whole = asked[0]
-        if step.find != "count" or whole.result is None or whole.claim is not None or self.store.facts(puzzle) is not None:
+        first = asked[0]
+        if step.find != "count" or first.result is None or first.claim is not None or self.store.facts(puzzle) is not None:
             return False
-        if step.seconds is not None and max(given.answer.cpu for given in whole.answers) > SPENT * step.seconds:
+        if step.seconds is not None and max(given.answer.cpu for given in first.answers) > SPENT * step.seconds:
             return False
         self.begin_parts(puzzle, step)
         return True
@@ -354,8 +354,8 @@ class Coordinator:
         if lost and (row := self.store.unit(unit.number)).state == OPEN:
             with self.store.change():
                 self.store.set_aside(unit.number, f"{MAX_LOST} processes did not answer it: {why}")
-                left = self.follow(row.puzzle)
-            self.tell(row.puzzle, left=left)
+                has_open = self.follow(row.puzzle)
+            self.tell(row.puzzle, left=has_open)
 
     def checked(self, future: Future[Evidence]) -> None:
         """Record an answer whose evidence was checked."""
@@ -371,8 +371,8 @@ class Coordinator:
         row = self.store.unit(number)
         if row.state == OPEN and answer.outcome != "stopped":  # it was not settled or split in the meantime
             with self.store.change():
-                left = self.judge(self.store.add_answer(row, Given(answer=answer, evidence=evidence)))
-            self.tell(row.puzzle, left=left)
+                has_open = self.judge(self.store.add_answer(row, Given(answer=answer, evidence=evidence)))
+            self.tell(row.puzzle, left=has_open)
 
     def judge(self, row: UnitRow) -> bool:
         """Settle, split or set aside a unit after a new answer, or leave it open; return whether its puzzle has an open unit."""

@@ -54,7 +54,7 @@ def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[
     a tile, if possible). If there is no such item, it branches on an option and its absence. Forced options are chosen on the way.
     Return [] if there is nothing to split: no option remains, an item has none, or the decisions exclude each other.
     """
-    known = part
+    whole_part = part
     while (left := make_part(problem, part)) is not None and left.size:
         numbers = _numbers(left)
         options = np.bincount(left.item, minlength=len(left.items))
@@ -71,7 +71,7 @@ def split(problem: CoverProblem, part: Part, *, by_tiles: bool = False) -> list[
         if len(choices) > 1:
             return choices
         part = choices[0]
-    return [part] if part != known else []
+    return [part] if part != whole_part else []
 
 
 def _numbers(problem: CoverProblem) -> Longs:

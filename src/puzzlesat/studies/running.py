@@ -135,11 +135,11 @@ def count_in_store(subject: Subject, instance: Instance, file: Path, there: Exec
         built = built or build_instance(instance, limits=options.limits)
         built = replace(built, instance=replace(instance, break_on=loaded(begun).instance.break_on))
         report, parts = _report(store, number, built, end)
-        found = StoredCount(report, end, sum(unit.cpu for unit in store.units()), parts.share, forecast(store))
+        stored = StoredCount(report, end, sum(unit.cpu for unit in store.units()), parts.share, forecast(store))
     if report.complete and report.agree is not False and not report.counted_once:
         again = replace(options.limits, seconds=CHECKING_SECONDS).begun()
-        return replace(found, report=fixed_again(report, again, options.progress))
-    return found
+        return replace(stored, report=fixed_again(report, again, options.progress))
+    return stored
 
 
 def with_tile(store: Store, subject: Subject, built: BuiltInstance) -> Subject:
@@ -217,8 +217,8 @@ def check_in_store(
         store.check_sound()
         with store.change():
             store.open_again()
-            asked = {store.add_puzzle(subject): _check_of(subject, plan) for subject in subjects}
-            units = {number: store.add_unit(UnitRow(puzzle=number, question=question)) for number, question in asked.items()}
+            questions = {store.add_puzzle(subject): _check_of(subject, plan) for subject in subjects}
+            units = {number: store.add_unit(UnitRow(puzzle=number, question=question)) for number, question in questions.items()}
             for unit in [*store.units(state=OPEN)]:
                 if unit.id != units.get(unit.puzzle):
                     store.remove(unit.id)
@@ -228,10 +228,10 @@ def check_in_store(
             result = json.loads(unit.settled[0].report or "null") if unit.settled else None
             tell(store.puzzle(number).name, result, unit.why)
 
-        known = [number for number, unit in units.items() if store.unit(unit).state == SETTLED]
-        for number in known:
+        settled = [number for number, unit in units.items() if store.unit(unit).state == SETTLED]
+        for number in settled:
             heard(number)
-        options.begun(len(known))
+        options.begun(len(settled))
         return Coordinator(store, (), there, replace(options, single=True, begun=lambda _: None, heard=heard)).run()
 
 
@@ -254,12 +254,12 @@ def forecast(store: Reader) -> dict[str, float] | None:
     done: list[float] = []
     left = seconds = variance = 0.0
     for number, _ in store.puzzles():
-        known = store.units_of(number)
-        spent, share = sum(unit.cpu for unit in known.units), min(1.0, known.share)
-        if known.units and all(unit.state in (SETTLED, SPLIT) for unit in known.units):
+        puzzle_units = store.units_of(number)
+        spent, share = sum(unit.cpu for unit in puzzle_units.units), min(1.0, puzzle_units.share)
+        if puzzle_units.units and all(unit.state in (SETTLED, SPLIT) for unit in puzzle_units.units):
             done.append(spent)
         elif share:
-            costs = [unit.cpu / unit.share for unit in known.units if unit.state == SETTLED and unit.share < 1]
+            costs = [unit.cpu / unit.share for unit in puzzle_units.units if unit.state == SETTLED and unit.share < 1]
             rest = spent / share * (1 - share)
             seconds += rest
             variance += rest**2 * (_spread(costs) + 1 - share) / max(1, len(costs))
@@ -332,10 +332,10 @@ def merge(paths: Sequence[Path], target: Path, progress: Progress = SILENT) -> d
                 for number, _ in store.puzzles():
                     store.check_parts(number)
             puzzles, answers = sum(1 for _ in store.puzzles()), int(store.meta["answers"])
-            found = {"puzzles": puzzles, "units": sum(store.states().values()), "answers": answers}
+            totals = {"puzzles": puzzles, "units": sum(store.states().values()), "answers": answers}
         with draft.open("rb") as source, new_file(target) as file:
             file.write(source.read())
-    return found | both
+    return totals | both
 
 
 def _check_alike(one_path: Path, ours: Mapping[str, str], path: Path, other: Reader) -> None:
@@ -362,11 +362,11 @@ def _take_over(store: Store, other: Reader, both: Counter[str], told: Progress) 
             ours = store.unit(number)
             if ours.state != SETTLED and (ours.state != SPLIT or _parts(store, ours) == _parts(other, theirs)):
                 numbers[theirs.id] = number
-            known = [given.answer for given in ours.answers]
-            new = [given for given in theirs.answers if given.answer not in known]
+            our_answers = [given.answer for given in ours.answers]
+            new = [given for given in theirs.answers if given.answer not in our_answers]
             for given in new:
                 ours = store.add_answer(ours, given.model_copy(update={"answer": other.with_certificate(given.answer)}))
-            if known and new:
+            if our_answers and new:
                 both.update(compared=1, unlike=ours.differs)
             ours = ours.decided(single=store.meta["single"] == "1")
             if theirs.state == SPLIT and ours.state == OPEN:

@@ -230,11 +230,11 @@ class UnitRow(Message):
         Equal answers must come from different processes, and from different hosts if more than one host is at work. A merged store may
         have several such pairs: then most of them must agree. "Not decided" is settled only if no usable answer claims anything.
         """
-        given = [*enumerate(self.answers)]
-        claims = [(place, g.answer, g.answer.claim) for place, g in given if g.usable]
-        undecided = [(place, g.answer, Claim()) for place, g in given if g.answer.outcome in ("not decided", "too long")]
+        numbered = [*enumerate(self.answers)]
+        claims = [(place, g.answer, g.answer.claim) for place, g in numbered if g.usable]
+        undecided = [(place, g.answer, Claim()) for place, g in numbered if g.answer.outcome in ("not decided", "too long")]
         votes = claims or undecided
-        results = [Settled(claim=g.answer.claim, by=place, shown=True) for place, g in given if g.usable and g.evidence.shows]
+        results = [Settled(claim=g.answer.claim, by=place, shown=True) for place, g in numbered if g.usable and g.evidence.shows]
         if single and not results:
             results = [Settled(claim=claim if claims else None, by=place) for place, _, claim in votes[:1]]
         elif not results:
@@ -350,23 +350,23 @@ class PuzzleUnits:
     @property
     def findings(self) -> Findings:
         """The total of the parts and all other settled answers together: a contradiction if two of them contradict."""
-        found = [self.total] if self.facts else []
+        findings = [self.total] if self.facts else []
         for unit in self.units:
             if unit.question.find != "part" and unit.state == SETTLED and (c := unit.claim) is not None and unit.settled:
                 a = unit.settled[0]
-                found.append(Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check))
-        verdicts = dict.fromkeys(one.verdict for one in found if one.verdict != "not decided")
+                findings.append(Findings(c.verdict or "not decided", c.argument, a.sentences, a.solution, c.counts, c.check))
+        verdicts = dict.fromkeys(one.verdict for one in findings if one.verdict != "not decided")
         counts: dict[str, int] = {}
-        for key, figure in (pair for one in found for pair in one.counts.items()):
+        for key, figure in (pair for one in findings for pair in one.counts.items()):
             if counts.setdefault(key, figure) != figure:
                 return Findings("contradiction", sentences=(f"{key} is {counts[key]:,} and {figure:,}",))
-        sentences = next((f.sentences for f in reversed(found) if f.verdict in ("impossible", "contradiction") and f.sentences), ())
+        sentences = next((f.sentences for f in reversed(findings) if f.verdict in ("impossible", "contradiction") and f.sentences), ())
         if "contradiction" in verdicts:
             return Findings("contradiction", sentences=sentences)
         if len(verdicts) > 1 or ("all" in counts and verdicts and ("solvable" if counts["all"] else "impossible") not in verdicts):
             return Findings("contradiction", sentences=("there is a solution, and a proof that there is none",))
         argument, solution, check = (
-            next(filter(None, (getattr(f, key) for f in reversed(found))), None) for key in ("argument", "solution", "check")
+            next(filter(None, (getattr(f, key) for f in reversed(findings))), None) for key in ("argument", "solution", "check")
         )
         return Findings(next(iter(verdicts), "not decided"), argument, sentences, solution or (), counts, check)
 

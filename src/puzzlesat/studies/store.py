@@ -181,23 +181,23 @@ class Reader:
 
         Return the JSON object that docs/json.md describes: the numbers of checked items, and the errors in sentences.
         """
-        wrong, seen = self.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
+        wrong, checked = self.faults(), Counter(answers=0, solutions=0, certificates=0, once=0)
         for number, subject in self.puzzles():
-            known = self.units_of(number)
-            if known.complete:
-                wrong += [f"{subject.name}: {why}" for why in wrong_parts(loaded(subject), known)]
-            for unit in known.units:
-                seen["once"] += unit.once
+            puzzle_units = self.units_of(number)
+            if puzzle_units.complete:
+                wrong += [f"{subject.name}: {why}" for why in wrong_parts(loaded(subject), puzzle_units)]
+            for unit in puzzle_units.units:
+                checked["once"] += unit.once
                 for place, given in enumerate(unit.answers):
                     answer = self.with_certificate(given.answer)
-                    seen.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})
-                    progress.of("checking the evidence again")({"answers": seen["answers"]})
+                    checked.update({"answers": 1, "solutions": bool(answer.solution), "certificates": answer.certificate is not None})
+                    progress.of("checking the evidence again")({"answers": checked["answers"]})
                     if answer.solution or answer.certificate:
                         again = look_at(subject, answer)
                         settles = unit.result is not None and place == unit.result.by and unit.result.shown
                         if (settles and not again.shows) or (again.wrong is not None and given.evidence.wrong is None):
                             wrong.append(f"{subject.name}, unit {unit.id:,}: {again.wrong or 'its evidence does not show what it claims'}")
-        return {**seen, "wrong": wrong}
+        return {**checked, "wrong": wrong}
 
     def _row(self, words: str, *values: object) -> tuple[Any, ...]:
         (found,) = self.connection.execute(words, values)
@@ -344,19 +344,19 @@ def open_store(path: Path, heading: StudyHeading) -> Iterator[Store]:
 
 def _prepare(connection: sqlite3.Connection, path: Path, heading: StudyHeading) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    known = _meta(connection, path)
-    if not known:
+    meta = _meta(connection, path)
+    if not meta:
         for words in TABLES.split(";"):
             connection.execute(words)
-        known = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
-        known |= {"answers": "0", "chain": _digest(heading.digest)}
-    elif known["digest"] != heading.digest:
+        meta = {"format": FORMAT, "version": VERSION, "name": heading.name, "digest": heading.digest, "coordinator": ""}
+        meta |= {"answers": "0", "chain": _digest(heading.digest)}
+    elif meta["digest"] != heading.digest:
         raise PuzzleError(
-            f"{path}: this holds answers to another study, {known['name']!r}, or to one that has since been changed; "
+            f"{path}: this holds answers to another study, {meta['name']!r}, or to one that has since been changed; "
             "continue with that study, or choose another file for the store (--store)"
         )
-    known |= {"study": heading.text, "single": str(int(heading.single))}
-    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", known.items())
+    meta |= {"study": heading.text, "single": str(int(heading.single))}
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
     connection.execute("COMMIT")
     connection.execute("PRAGMA journal_mode = PERSIST")
     connection.execute("PRAGMA synchronous = FULL")

@@ -156,25 +156,25 @@ KEYS = (
 def row_of(subject: Subject, known: PuzzleUnits, faults: Sequence[str] = ()) -> PuzzleRow:
     """Return the row of one puzzle with its units; it is in dispute if the store has ``faults``."""
     file, area = _file_and_area(subject)
-    units, found = known.units, known.findings
+    units, findings = known.units, known.findings
     settled = [unit for unit in units if unit.settled]
     if faults:
-        found = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {fault}" for fault in faults))
-    elif found.verdict == "not decided":
+        findings = Findings(IN_DISPUTE, sentences=tuple(f"the store was changed or damaged: {fault}" for fault in faults))
+    elif findings.verdict == "not decided":
         why = dict.fromkeys(str(unit.why) for unit in units if unit.state == ASIDE and unit.why)
         differ = any(unit.differs for unit in units if unit.state in (OPEN, ASIDE))
         begun = "not decided" if any(unit.answers for unit in units) else NOT_BEGUN
-        found = replace(found, verdict=IN_DISPUTE if differ else begun, sentences=tuple(why))
-    counts: dict[str, int | None] = {what: 0 if found.verdict == "impossible" else found.counts.get(what) for what in COUNTS}
+        findings = replace(findings, verdict=IN_DISPUTE if differ else begun, sentences=tuple(why))
+    counts: dict[str, int | None] = {what: 0 if findings.verdict == "impossible" else findings.counts.get(what) for what in COUNTS}
     counting = [unit for unit in settled if unit.claim is not None and (unit.claim.counts or unit.question.find == "part")]
-    confirmed = "all" in found.counts and all(unit.confirmed for unit in counting)
+    confirmed = "all" in findings.counts and all(unit.confirmed for unit in counting)
     solvers, second = ([unit.settled[place].solver for unit in settled if len(unit.settled) > place] for place in (0, 1))
-    expected, refuted = judge_figures(file.expect, counts, int(found.verdict == "solvable"), _names(solvers))
+    expected, refuted = judge_figures(file.expect, counts, int(findings.verdict == "solvable"), _names(solvers))
     return PuzzleRow(
         puzzle=name_of(subject), subject=subject, family=family_of(subject), area=area,
-        verdict=found.verdict, argument=found.argument, sentences=found.sentences, solution=found.solution,
+        verdict=findings.verdict, argument=findings.argument, sentences=findings.sentences, solution=findings.solution,
         all=counts["all"], distinct=counts["distinct"], labelled=counts["labelled"],
-        agree=False if found.verdict == "contradiction" else True if confirmed else None,
+        agree=False if findings.verdict == "contradiction" else True if confirmed else None,
         solvers=_names(solvers), confirmed_by=_names(second), left=sum(unit.state in (OPEN, ASIDE) for unit in units),
         once=sum(unit.once for unit in settled), cpu=sum(unit.cpu for unit in units),
         published=file.expect.published, expected=expected, refuted=refuted,

@@ -59,9 +59,9 @@ def answer_in_child(text: str) -> str:
         living = [child for child in _idle if child.process.poll() is None]
         child = next((child for child in living if _place(child) not in unit.apart), None) or Child()
         _idle[:] = [other for other in living if other is not child]
-    found = _answer_by(child, unit)
+    answer = _answer_by(child, unit)
     _idle.append(child)
-    return found
+    return answer
 
 
 def _answer_by(child: Child, unit: Unit) -> str:
@@ -79,24 +79,24 @@ def answer_to(unit: Unit) -> Answer:
     began = Clock(Limits(cpu=True))
     answering = {"proof": _try, "solution": _try, "count": _count, "check": _check}.get(unit.question.find, _count_part)
     limits = Limits(seconds=unit.seconds, stop=Child.told_to_stop, memory=unit.question.memory, cores=1, cpu=True)
-    found: dict[str, Any]
+    fields: dict[str, Any]
     try:
-        found = answering(unit, loaded(unit.subject), limits)
+        fields = answering(unit, loaded(unit.subject), limits)
     except EndedError as ended:
-        found = {"outcome": "not decided", "sentences": [ended.words]}
+        fields = {"outcome": "not decided", "sentences": [ended.words]}
     except ContradictionError as error:
-        found = {"claim": Claim(verdict="contradiction"), "sentences": [error]}
+        fields = {"claim": Claim(verdict="contradiction"), "sentences": [error]}
     except (PuzzleError, RecursionError, OSError) as error:
-        found = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
+        fields = {"outcome": "failed", "sentences": getattr(error, "problems", [error])}
     except (MemoryError, RuntimeError) as error:
         if not NoMemoryError.is_behind(error):
             raise
         loaded.cache_clear()
-        found = {"outcome": "failed", "sentences": ["there was not enough memory"]}
-    if Child.told_to_stop.is_set() and "outcome" in found:
-        found["outcome"] = "stopped"
-    found = {"outcome": "answered", "solver": unit.solver or "", **found, "sentences": tuple(map(str, found.get("sentences", ())))}
-    return Answer.to(unit, cpu=round(max(0.0, began.seconds), 6), **found)
+        fields = {"outcome": "failed", "sentences": ["there was not enough memory"]}
+    if Child.told_to_stop.is_set() and "outcome" in fields:
+        fields["outcome"] = "stopped"
+    fields = {"outcome": "answered", "solver": unit.solver or "", **fields, "sentences": tuple(map(str, fields.get("sentences", ())))}
+    return Answer.to(unit, cpu=round(max(0.0, began.seconds), 6), **fields)
 
 
 # whole puzzles -------------------------------------------------------------------------------------------------------------------
@@ -111,16 +111,16 @@ def _try(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
         return {"outcome": "not decided", "solver": LISTING}
     none: dict[Count, int] = dict.fromkeys(COUNTS, 0) if trial.verdict == "impossible" else {}
     claim = Claim(verdict=trial.verdict, argument=trial.argument, counts=none)
-    found = {"claim": claim, "sentences": trial.sentences, "solution": trial.solution, "certificate": trial.certificate}
-    return found | {"solver": trial.argument or LISTING}
+    fields = {"claim": claim, "sentences": trial.sentences, "solution": trial.solution, "certificate": trial.certificate}
+    return fields | {"solver": trial.argument or LISTING}
 
 
 def _count(unit: Unit, subject: Loaded, limits: Limits) -> dict[str, Any]:
     """Count all solutions by the solver that the coordinator asks for, or by the fastest one."""
     built = subject.built(limits)
     report = count(built, Plan((unit.solver or AUTO,), budget=0, limits=limits.begun()))
-    found = {"claim": _claim_of(report.counts)} if report.complete else {"outcome": "too long"}
-    return found | {"solver": unit.solver or report.counter}
+    fields = {"claim": _claim_of(report.counts)} if report.complete else {"outcome": "too long"}
+    return fields | {"solver": unit.solver or report.counter}
 
 
 def _claim_of(counts: Counts, **others: Any) -> Claim:

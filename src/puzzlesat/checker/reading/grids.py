@@ -190,7 +190,7 @@ class Lattice:
 
     @property
     def of_balls(self) -> bool:
-        """True if its atoms are balls in space, which have more motions than the whole grid."""
+        """True if its atoms are balls in space. A set of balls can have motions that the whole grid has not."""
         return self.grid.of_balls
 
     @cached_property
@@ -211,7 +211,7 @@ class Lattice:
         return (*cell, self.named(values[n], where) if len(values) > n else 0)
 
     def atoms(self, stated: Any, where: str) -> list[Atom]:
-        """Return the atoms of a list."""
+        """Return the atoms that a list states."""
         return [self.atom(a, where) for a in listed(stated, where)]
 
     def named(self, name: Any, where: str) -> int:

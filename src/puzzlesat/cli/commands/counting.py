@@ -201,8 +201,8 @@ def solve(
         return run_solve_numbered(call, pick, solver, table)
     from puzzlesat.cli.show import run_solve
 
-    wanted = None if everything else number or 1
-    return run_solve(call, wanted, SEED if seed is None else seed, LISTING if solver is None else solver, table)
+    most = None if everything else number or 1
+    return run_solve(call, most, SEED if seed is None else seed, LISTING if solver is None else solver, table)
 
 
 # proofs -----------------------------------------------------------------------------------------------------------------------
@@ -377,8 +377,8 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
             worst = worse(worst, BAD_INPUT)
             continue
         if json:
-            whole = asdict(found)
-            record = {key: whole[key] for key in SAID} | {"proved_sound": {name: name in sound for name in whole["counts"]}}
+            fields = asdict(found)
+            record = {key: fields[key] for key in SAID} | {"proved_sound": {name: name in sound for name in fields["counts"]}}
             print_json({"file": str(path), **ENDED, "accepted": True, **record})
         else:
             _show(path, found, "by a program that is proved sound" if sound else "")
@@ -412,15 +412,15 @@ def _checked(call: Call, path: Path, go_on: Callable[[], object], program: Path 
     if program is not None:
         proved = proofs.check_by_proof(path, program, go_on)
         sound, trusted = proved.sound, (f"that Python, which compared it, compiles {name} as it is meant",)
-        found = checker.Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
+        result = checker.Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
         compared = proved.check_states(call.instance(SILENT), name) if name else ""
     else:
-        found = checker.check_certificate(path, go_on)
+        result = checker.check_certificate(path, go_on)
         if name:
             compared = proofs.check_states(path, call.instance(SILENT), name)
     if name:
-        found = replace(found, checked=(*found.checked, compared), believed=(*trusted, *found.believed[1:]))
-    return found, sound
+        result = replace(result, checked=(*result.checked, compared), believed=(*trusted, *result.believed[1:]))
+    return result, sound
 
 
 def _proved_sound() -> Path:

@@ -151,9 +151,9 @@ def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_fi
     limits, told = begun(options)
     symmetry = options.get("symmetry", False)
     try:
-        given = puzzle if isinstance(puzzle, formats.ExactCover) else load(puzzle)
-        problem = _problem_of(given, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
-        tile = solvers.item_to_break(problem, given.break_on) if symmetry and not isinstance(given, formats.ExactCover) else None
+        source = puzzle if isinstance(puzzle, formats.ExactCover) else load(puzzle)
+        problem = _problem_of(source, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
+        tile = solvers.item_to_break(problem, source.break_on) if symmetry and not isinstance(source, formats.ExactCover) else None
         problem = puzzles.reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
         lines = formats.cover_lines(problem, format, options.get("encoding"), told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)

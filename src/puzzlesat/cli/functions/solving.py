@@ -207,10 +207,10 @@ def solve(
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
         return counting.solve(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
-    wanted = counting.Pick(
+    pick = counting.Pick(
         (nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct
     )
-    return islice(counting.solve(instance, name, placements, limits, wanted, distinct=distinct, quietly=quietly), limit)
+    return islice(counting.solve(instance, name, placements, limits, pick, distinct=distinct, quietly=quietly), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:

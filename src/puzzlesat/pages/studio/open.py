@@ -148,9 +148,9 @@ def entries() -> list[dict[str, Any]]:
     models = {file.stem: puzzles.read_table(file) for file in data_files("models")}
     grids = {file.stem: puzzles.read_table(file)["title"] for file in data_files("grids")}
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
-    found = [(_place(file, order), _library_entry(file, puzzles.read_table(file), models, grids)) for file in data_files("instances")]
+    with_places = [(_place(file, order), _library_entry(file, puzzles.read_table(file), models, grids)) for file in data_files("instances")]
     groups = [*arrangement()["groups"], REST]
-    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(found, key=lambda pair: pair[0])]
+    return [{**entry, "group": groups[place[0]]} for place, entry in sorted(with_places, key=lambda pair: pair[0])]
 
 
 def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:

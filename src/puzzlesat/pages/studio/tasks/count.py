@@ -35,10 +35,10 @@ def answer_count(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
     def known(report: Report) -> None:
         nonlocal number
-        found = report.confirmation
-        counts = {"counts": asdict(report.counts), "proved_sound": found.sound}
+        confirmation = report.confirmation
+        counts = {"counts": asdict(report.counts), "proved_sound": confirmation.sound}
         message = {**counts, "complete": report.complete, "sentence": report.sentence}
-        confirmed = {"confirmed": found.agreement, "how_well": found.word, "by": found.words} if number else {}
+        confirmed = {"confirmed": confirmation.agreement, "how_well": confirmation.word, "by": confirmation.words} if number else {}
         number += 1
         tell({**message, **confirmed})
 

@@ -124,8 +124,8 @@ def _painted(grid: Grid, form: Mapping[str, Any]) -> Painted:
     if wrong := [a for a in atoms if grid.atoms[a[-1]].kind != grid.main_kind]:
         raise PuzzleError(f"form: {min(wrong)} is not an atom that you can paint")
     named = _coloured(grid, form.get("colours"))
-    kept = atoms & named.keys()
-    return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in kept}, _atoms(grid, form.get("removed")))
+    coloured = atoms & named.keys()
+    return Painted(atoms, _atoms(grid, form.get("optional")) & atoms, {a: named[a] for a in coloured}, _atoms(grid, form.get("removed")))
 
 
 def _coloured(grid: Grid, colours: object) -> dict[AtomId, str]:
@@ -151,8 +151,8 @@ def _atoms(grid: Grid, lists: object) -> frozenset[AtomId]:
         raise PuzzleError(f"form: expected a list of atoms, {MAX_PAINTED:,} at most")
     width = grid.dimension + 1
     for atom in lists:
-        whole = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)
-        if not whole or not 0 <= atom[-1] < len(grid.atoms):
+        is_atom = isinstance(atom, list) and len(atom) == width and all(type(x) is int and abs(x) < 10**6 for x in atom)
+        if not is_atom or not 0 <= atom[-1] < len(grid.atoms):
             raise PuzzleError(f"form: {str(atom)[:60]} is no atom of grid {grid.name!r}")
     return frozenset(map(tuple, lists))
 

@@ -92,8 +92,8 @@ def answer_difficulty(question: Mapping[str, Any], tell: Tell) -> dict[str, Any]
 
 def difficulty_as_json(position: Position, limits: Limits) -> dict[str, Any]:
     """Return the difficulty of a position as plain data."""
-    found = difficulty(position, limits)
-    return {key: getattr(found, key) for key in ("stars", "branches", "depth", "forced", "solved", "complete", "words")}
+    rating = difficulty(position, limits)
+    return {key: getattr(rating, key) for key in ("stars", "branches", "depth", "forced", "solved", "complete", "words")}
 
 
 SEEDS = 10_000

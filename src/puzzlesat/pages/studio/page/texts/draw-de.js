@@ -1,6 +1,6 @@
 // Die Texte des Zeichnens auf Deutsch. Dieselben Schlüssel wie in draw-en.js; einer, der auf _one endet, gilt für n = 1.
 export const texts = {
-  draw_new_title: "Mein Puzzle",
+  draw_new_title: "Mein Legespiel",
   draw_canvas: "Die Form. Pfeiltasten bewegen, die Leertaste malt, Bild auf und Bild ab wechseln die Schicht.",
   draw_keys: "Ziehen malt; Mausrad oder zwei Finger zoomen. Tasten: Pfeile bewegen, Leertaste malt, Umschalt+Pfeile malen eine Linie, Strg+Z macht rückgängig.",
   draw_tools: "Werkzeuge",

@@ -1,9 +1,9 @@
 // Dasselbe auf Deutsch.
 export const texts = {
-  at_terminal: "Die Seite hört hier auf. Gib das in einem Terminal ein; dort begrenzt nichts die Zeit:",
+  at_terminal: "Mehr kann diese Seite nicht. Gib das in einem Terminal ein; dort gibt es kein Zeitlimit:",
   more_certificate: "Ein Zertifikat der Anzahl, wie lange es auch dauert",
   more_count: "Eine Zählung, die Tage dauern darf: halte sie an und setze sie später fort",
-  more_study: "Viele Puzzles auf einmal, als Studie",
+  more_study: "Viele Legespiele auf einmal: eine Studie",
   rules_title: "Regeln für Lösungen",
   rule_all: "alle Teile",
   rule_strictly: "auch Teile mit gemeinsamer Ecke berühren sich",

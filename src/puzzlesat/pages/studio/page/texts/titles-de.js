@@ -1,4 +1,4 @@
-// Die Titel der Puzzles und Sätze des Pakets auf Deutsch, unter den englischen; wer auf Deutsch schon so heißt, steht nicht hier.
+// Die Titel der Legespiele und Sätze des Pakets auf Deutsch, unter den englischen. Titel, die auf Deutsch gleich lauten, fehlen.
 /** @type {Record<string, string>} */
 export const german = {
   "31 dominoes on a chessboard without two opposite corners": "31 Dominos auf einem Schachbrett ohne zwei gegenüberliegende Ecken",
@@ -80,7 +80,7 @@ export const german = {
   "Parallelograms of two half squares, any number of copies": "Parallelogramme aus zwei halben Quadraten, beliebig viele",
   "Philippe Dubois' burr": "Der Teufelsknoten von Philippe Dubois",
   "Piston burr": "Der Kolben: ein Teufelsknoten",
-  "Scott's puzzle: the twelve pentominoes on a chessboard with a hole in the middle": "Scotts Puzzle: die zwölf Pentominos auf einem Schachbrett mit Loch in der Mitte",
+  "Scott's puzzle: the twelve pentominoes on a chessboard with a hole in the middle": "Scotts Pentominoproblem: die zwölf Pentominos auf einem Schachbrett mit Loch in der Mitte",
   "Single octagons and squares and those by threes: a rectangle of 3 x 5 octagons": "Achtecke und Quadrate, einzeln und zu dreien: ein Rechteck aus 3 × 5 Achtecken",
   "Six blocks of 1 x 2 x 2 and three cubes": "Sechs Blöcke 1 × 2 × 2 und drei Würfel",
   "Six trios of truncated octahedra in a slanted box of 2 x 3 x 3": "Sechs Trios aus Oktaederstümpfen in einem schiefen Quader 2 × 3 × 3",
