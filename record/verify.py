@@ -29,8 +29,9 @@ from sources import CONFIRMED, REFUTED, Source, as_instance, differences, engine
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.values import Rejected
+from puzzlesat.counting.verdict import wrong_solution
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.proofs.statement import check_states, wrong_solution
+from puzzlesat.proofs.statement import check_states
 from puzzlesat.proofs.verified import check_by_proof, program
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.puzzle import Instance

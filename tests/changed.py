@@ -13,7 +13,10 @@ import subprocess
 import sys
 from collections import defaultdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from puzzlesat.kernels import behind
 
 ROOT = Path(__file__).parents[1]
 COSTS = ROOT / ".pytest_cache" / "d" / "cpu" / "seconds.tsv"
@@ -50,13 +53,22 @@ def modules():
     return found
 
 
+@cache
+def door(room):
+    """Return the module behind each name of a room's door."""
+    return behind(import_module(room).__name__) if room.count(".") == 1 and room in modules() and room.startswith("puzzlesat.") else {}
+
+
 def imported(text):
-    """Yield the files that the text of a module imports, anywhere in it."""
+    """Yield the files that the text of a module imports, anywhere in it, also through the doors of rooms."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            own = [alias.name for alias in node.names]
+            names = [node.module, *(f"{node.module}.{name}" for name in own), *(door(node.module).get(name) for name in own)]
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            names = [door(f"puzzlesat.{node.value.id}").get(node.attr)]
         else:
             continue
         yield from (modules()[name] for name in names if name in modules())

@@ -10,27 +10,17 @@ import numpy as np
 
 from brute_force import count_up_to, judge, keeps_conditions, lying
 from helpers import adding_to, body, load, solution_set
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import SILENT
+from puzzlesat.base import SILENT, Limits, NotSupportedError, padded_rows
 from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.counting import Plan, count, read_twice, tallied
 from puzzlesat.counting.comparison import check_fixed
 from puzzlesat.counting.counts import Counts, SolutionCounter
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.second_figures import figures_again
-from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.counting.tallied_counts import tallied
 from puzzlesat.pictures.flat import puzzle_svg, solution_svg
-from puzzlesat.proofs.case import make_case
+from puzzlesat.proofs import make_case, solution_check
 from puzzlesat.proofs.certificates import MAX_BY_TREE, certify
-from puzzlesat.proofs.statement import solution_check
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.registry import SOLVERS, listing, numbering, solver
-from puzzlesat.solvers.tally.ranks import in_order
+from puzzlesat.puzzles import build_instance, reduce
+from puzzlesat.solvers import SOLVERS, backtrack, in_order, listing, numbering, solver
 from tally_ways import WAYS, tally_by
 
 LISTING = [*listing(), *(f"backtrack:{layout}" for layout in backtrack.LAYOUTS)]

@@ -13,18 +13,13 @@ import numpy as np
 import pytest
 
 from brute_force import frac_vertices
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files, data_folder
+from puzzlesat.base import Limits, PuzzleError, data_files, data_folder
 from puzzlesat.checker.formula import Clauses
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import InstanceFile, ModelFile, atom_order, build_instance, load_grid
 from puzzlesat.puzzles.forms import normal
-from puzzlesat.puzzles.grid import atom_order
-from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_model
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_file
-from puzzlesat.puzzles.schema import InstanceFile, ModelFile
 from puzzlesat.solvers.registry import solver
 from strategies import to_toml
 

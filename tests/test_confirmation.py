@@ -8,12 +8,8 @@ import pytest
 
 from helpers import load
 from puzzlesat.cli.output import status_of
-from puzzlesat.counting.counts import Counts
-from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting import Counts, Judgement, Plan, Report, count
 from puzzlesat.counting.evidence import AS_MANY, CONTRADICTED, NOTHING, PART, SAME, Disagreement, Row, Sample
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import Report
-from puzzlesat.counting.verdict import Judgement
 from puzzlesat.pages.contents import with_list
 from puzzlesat.pages.galleries import Gallery, kept_distinct
 from tiers import every

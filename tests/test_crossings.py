@@ -9,7 +9,7 @@ from puzzlesat.base.errors import PuzzleError
 from puzzlesat.base.package import data_folder
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 
@@ -64,7 +64,7 @@ def test_an_instance_may_allow_what_its_model_does_not(tmp_path):
     for extra, crossings in (("", 1), ("may_cross = true\n", 0)):
         file = tmp_path / "plus.toml"
         file.write_text(f'title = "I"\nmodel = "rows"\n{extra}[form]\natoms = {PLUS}\n', encoding="utf-8")
-        puzzle = load_puzzle(file)
+        puzzle = load_instance(file).puzzle
         assert len(puzzle.form.optional) == crossings
         assert {len(t.atoms) for t in puzzle.tiles} == {2 + crossings}
 

@@ -15,18 +15,14 @@ import pytest
 
 from compare import check_counts, judged_and_built
 from helpers import adding_to, solution_set
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError
 from puzzlesat.counting.counts import SolutionCounter
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.formats.toml import instance_text
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.statement import solution_check
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import Grid
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.proofs import make_case, solution_check
+from puzzlesat.puzzles import Grid, build_instance, reduce
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Form, Holds, Mark, Outline, Puzzle, Rule, SolutionRules, Split, Tile
-from puzzlesat.puzzles.reductions import reduce
 from puzzlesat.solvers.registry import solver
 from random_puzzles import features
 from solution_judge import PLACE_RULES
@@ -337,7 +333,7 @@ def test_the_file_that_is_written_says_it(field, tmp_path):
         file.write_text(to_toml(table | fixed), encoding="utf-8")
         texts.append(instance_text(folded(str(file))[1]))
         file.write_text(texts[-1], encoding="utf-8")
-        assert differing(load_puzzle(file), built.puzzle) <= NO_MATTER.keys()
+        assert differing(load_instance(file).puzzle, built.puzzle) <= NO_MATTER.keys()
     assert texts[0] != texts[1]
 
 

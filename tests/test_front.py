@@ -21,7 +21,7 @@ from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import problem as problems
 from puzzlesat.puzzles import reductions, symmetry, wrap
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.placements import Lists, all_placements
 from puzzlesat.puzzles.problem import Condition, OptionImages
 from puzzlesat.puzzles.puzzle import SolutionRules
@@ -160,7 +160,7 @@ def test_a_tile_that_goes_straight_over_a_removed_crossing_has_no_place():
 
 @pytest.mark.full
 def test_what_needs_too_much_memory_is_refused_with_the_figure():
-    puzzle = load_puzzle("bedlam")
+    puzzle = load_instance("bedlam").puzzle
     with pytest.raises(PuzzleError, match=r"its 4,188 placements need 0\.0\d+ GiB of memory, more than the 9\.31e-07 that may"):
         build_instance(puzzle, limits=Limits(memory=1000))
     with pytest.raises(PuzzleError, match=r"its 24 symmetries of 4,188 placements need"):
@@ -169,7 +169,7 @@ def test_what_needs_too_much_memory_is_refused_with_the_figure():
 
 @pytest.mark.full
 def test_what_is_too_large_is_not_reduced_and_that_is_said(monkeypatch):
-    problem = build_instance(load_puzzle("tritetratan")).problem
+    problem = build_instance(load_instance("tritetratan").puzzle).problem
     found = reduce(problem, break_on="K")
     assert (found.placements, found.after_symmetry, found.after_reduction) == (1421, 1331, 1140)
     assert found.words == "1,421; after symmetry breaking (tile K): 1,331; after reduction: 1,140"

@@ -10,7 +10,7 @@ from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.pages.studio.tasks.grids import answer_grids
 from puzzlesat.pages.studio.telling import Tell
-from puzzlesat.puzzles.load import Library, load_puzzle
+from puzzlesat.puzzles.load import Library, load_instance
 from puzzlesat.puzzles.reading import validated
 from puzzlesat.puzzles.schema import InstanceFile
 from strategies import to_toml
@@ -67,7 +67,7 @@ def test_a_file_with_all_in_it_has_the_same_tiles(tmp_path):
     (tmp_path / "small.toml").write_text(to_toml(SMALL), encoding="utf-8")
     path = tmp_path / "form.toml"
     path.write_text(to_toml(FORM), encoding="utf-8")
-    puzzle = load_puzzle(path)
+    puzzle = load_instance(path).puzzle
     name, whole = folded(str(path))
     again = Library().instance(validated(InstanceFile, whole, path), path, name).puzzle
     assert [t.name for t in again.tiles] == [t.name for t in puzzle.tiles] == ["I3", "V", "I4"]

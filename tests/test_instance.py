@@ -6,21 +6,13 @@ from pathlib import Path
 import pytest
 
 from helpers import load
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting import crosscheck
-from puzzlesat.counting.crosscheck import count
+from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.counting import Judgement, Plan, count, crosscheck, hold
 from puzzlesat.counting.evidence import NOT_COUNTED
-from puzzlesat.counting.optimum import hold
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.verdict import Judgement
 from puzzlesat.designing.tile_set import OF_THE_FORM, Kit, load_kit
 from puzzlesat.proofs.statement import state_puzzle
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import ExpectTable, Instance, InstanceFile, Puzzle, build_instance, validated
 from puzzlesat.puzzles.load import Library, load_instance
-from puzzlesat.puzzles.puzzle import Instance, Puzzle
-from puzzlesat.puzzles.reading import validated
-from puzzlesat.puzzles.schema import ExpectTable, InstanceFile
 from strategies import to_toml
 from test_fields import PAIRS, two
 from tiers import every

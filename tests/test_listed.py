@@ -9,24 +9,17 @@ import pytest
 import listed_placements
 import stomachion_placements
 from helpers import built_of, load, solution_set
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_folder
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.puzzle import read_puzzle
-from puzzlesat.checker.values import Rejected
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, data_folder
+from puzzlesat.checker import Rejected, check_certificate, read_puzzle
+from puzzlesat.counting import Fact, facts, read_twice
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.counting.plain_facts import Fact, facts
-from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
 from puzzlesat.pictures.boards import board_as_json
 from puzzlesat.pictures.canvases import canvas
 from puzzlesat.pictures.flat import placement_drawing, solution_svg
 from puzzlesat.pictures.palette import NAMED
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
-from puzzlesat.proofs.statement import solution_check
+from puzzlesat.proofs import certify, make_case, solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import SOLVERS

@@ -4,16 +4,12 @@ import pytest
 
 import puzzlesat
 from helpers import load
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_folder
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.second_reading import read_twice
+from puzzlesat.base import Limits, data_folder
+from puzzlesat.counting import read_twice, solutions
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import SolutionPictures, TextCanvas, picture
 from puzzlesat.playing.position import blank_picture
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.text_pictures import parse_picture
+from puzzlesat.puzzles import build_instance, load_grid, parse_picture
 from tiers import every
 
 PRINTED = ["dominoes-4x4", "pentominoes-3x20", "soma", "tetrahexes-flower-1", "octogram", "domino-and-square-3x2", "bedlam"]

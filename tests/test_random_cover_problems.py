@@ -13,18 +13,14 @@ from pysat.solvers import Solver
 import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import solution_set, solve, whole_solutions
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError, padded_rows
+from puzzlesat.counting import AUTO, Plan, count_cover
 from puzzlesat.counting.comparison import partition
-from puzzlesat.counting.cover_problem import count_cover
-from puzzlesat.counting.plan import AUTO, Plan
 from puzzlesat.formats.exact_covers import ExactCover
 from puzzlesat.proofs.statement import cover_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.reductions import exclusions, remove_dead
-from puzzlesat.solvers import backtrack, registry
-from puzzlesat.solvers.cnf import AT_MOST_ONE, encode
+from puzzlesat.solvers import AT_MOST_ONE, backtrack, encode, registry
 from puzzlesat.solvers.registry import entry, listing
 from search_paths import COUNTING, LISTING, answer
 from strategies import cover_problems, enumerated, problem_of, some_options

@@ -14,21 +14,16 @@ from brute_force import TooMuch
 from compare import as_judged, check_counts, check_everything
 from compare import judged_and_built as judged_and_built_table
 from helpers import load, solution_set, whole_solutions
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError, padded_rows
 from puzzlesat.checker.values import TooLarge
+from puzzlesat.counting import Judgement, solutions, wrong_solution
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.counting.listing import solutions
-from puzzlesat.counting.verdict import Judgement
 from puzzlesat.proofs import statement
 from puzzlesat.proofs.statement import cover_check, solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reductions import reduce, remove_dead
-from puzzlesat.solvers import backtrack
-from puzzlesat.solvers.registry import SOLVERS, listing
-from puzzlesat.studies.settle import wrong_solution
+from puzzlesat.solvers import SOLVERS, backtrack, listing
 from random_puzzles import FEATURES, features, possible, random_puzzle
 from strategies import GRIDS, puzzles, to_toml
 from tiers import every, in_parts

@@ -9,18 +9,13 @@ import pytest
 
 import puzzlesat
 from helpers import built_of
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import EndedError, Limits
-from puzzlesat.base.progress import Progress
-from puzzlesat.counting import second_reading
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
+from puzzlesat.base import EndedError, Limits, Progress, PuzzleError
+from puzzlesat.counting import Plan, count, second_reading
 from puzzlesat.counting.second_reading import SecondReading, read_twice
 from puzzlesat.designing.tile_set import load_kit
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import FormTable, build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.puzzle import Written
-from puzzlesat.puzzles.schema import FormTable
 from random_puzzles import FEATURES, random_puzzle
 from strategies import to_toml
 from tiers import every, in_parts, tries

@@ -11,17 +11,14 @@ from hypothesis import assume, given, note
 from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import count, load
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import ContradictionError, Limits, NotSupportedError, PuzzleError, padded_rows
+from puzzlesat.designing import Candidate
 from puzzlesat.designing import sets as counting
-from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.common import Common, in_the_form, smallest_common
 from puzzlesat.designing.sets import SetCount, SetsFound, build_form, count_sets, tile_images, together
 from puzzlesat.designing.tile_set import Kit, load_kit
 from puzzlesat.proofs.statement import solution_check
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.schema import FormTable
+from puzzlesat.puzzles import FormTable, build_instance
 from strategies import puzzles, to_toml
 from tiers import every
 

@@ -14,20 +14,16 @@ from typer.testing import CliRunner
 from brute_force import judge
 from compare import check_small
 from helpers import load, solution_set
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import ContradictionError, Limits, NotSupportedError, PuzzleError
 from puzzlesat.cli.main import app
 from puzzlesat.counting.conventions import variants
 from puzzlesat.counting.crosscheck import Plan
 from puzzlesat.counting.crosscheck import count as cross_count
-from puzzlesat.formats.exact_covers import cover_lines
-from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.formats.table import writable
+from puzzlesat.formats import cover_lines, instance_in, writable
 from puzzlesat.pictures.palette import solution_colours
 from puzzlesat.proofs.statement import solution_check
+from puzzlesat.puzzles import build_instance, quotient
 from puzzlesat.puzzles import problem as cover_problems
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.symmetry import quotient
 from puzzlesat.solvers.registry import listing, numbering, solver
 from tiers import every
 

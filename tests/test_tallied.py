@@ -6,16 +6,12 @@ import threading
 import pytest
 
 import puzzlesat
-from puzzlesat.base import limits
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.counting import comparison, crosscheck
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, limits
+from puzzlesat.counting import Judgement, comparison, count, crosscheck
 from puzzlesat.counting.comparison import check_by_certificate
-from puzzlesat.counting.crosscheck import count
 from puzzlesat.counting.evidence import BY_TREES, Row
 from puzzlesat.counting.plan import CERTIFICATE, CHECKING_SECONDS, MAX_SAMPLE_SECONDS, MIN_SAMPLE_SECONDS, Plan
 from puzzlesat.counting.tallied_counts import two_sides
-from puzzlesat.counting.verdict import Judgement
 from tiers import every
 
 SMALL = ["soma-mirrored", "hexiamonds-6x6", "absolut-knifflig", "tangram-square", "bits-and-bytes", "lozenges-hexagon-3", "dominoes-6x6"]

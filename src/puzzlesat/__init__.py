@@ -27,13 +27,11 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
-Displayed.makers.update(
-    {
-        "notebook": "puzzlesat.pages.notebook:shown",
-        "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",
-        "report": "puzzlesat.cli.count:report_in_text",
-    }
-)
+Displayed.makers |= {
+    "notebook": "puzzlesat.pages.notebook:shown",
+    "drawing": "puzzlesat.pictures.text_pictures:SolutionPictures",
+    "report": "puzzlesat.cli.count:report_in_text",
+}
 
 if not TYPE_CHECKING:  # a type checker then reports a misspelt name
 

@@ -9,28 +9,10 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
 
-from puzzlesat.base import Interrupted
-from puzzlesat.cli.exit_status import STOPPED_EARLY
+from puzzlesat.cli.exit_status import on_signals
 
-
-def on_signals(handler: Callable[[int, object], None] | signal.Handlers) -> None:
-    """Set the handler of each signal that ends the program, unless the signal is ignored (``nohup``)."""
-    for number in Interrupted.signals:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, handler)
-
-
-def end(_number: int, _frame: object) -> None:
-    """End at once, with a message and the exit status of an interrupted command."""
-    try:
-        os.write(2, b"puzzlesat: interrupted\n")
-    finally:
-        os._exit(STOPPED_EARLY)
-
-
-on_signals(end)  # handle signals while the rest is being loaded
+on_signals()  # handle signals while the rest is being loaded
 
 OBJECTS_A_COLLECTION = 20_000
 """New objects after which Python collects garbage cycles."""
@@ -49,7 +31,7 @@ def main() -> None:
     """
     _open_what_is_closed()
     _write_utf8()
-    on_signals(end)
+    on_signals()
     atexit.register(on_signals, signal.SIG_IGN)
     _load_quickly()
     from puzzlesat.cli.main import program

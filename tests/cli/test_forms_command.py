@@ -66,7 +66,7 @@ def test_undecided_forms_are_not_done(run, forms, monkeypatch):
         raise trial.SearchStoppedError("limit reached", 0)
 
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
-    monkeypatch.setattr(trial, "prove", stops)
+    monkeypatch.setattr("puzzlesat.proofs.prove", stops)
     assert "2 not decided" in run("forms", "tetrominoes", "forms", "--time", "2", status=3).stdout
 
 

@@ -121,7 +121,7 @@ def test_a_position_from_standard_input(monkeypatch):
 def test_interrupted(monkeypatch, run):
     from puzzlesat.playing import hint
 
-    def broken_off(problem, placed, limits):
+    def broken_off(problem, placed, limits, **_):
         limits.stop.set()
         return Completions(0, False)
 

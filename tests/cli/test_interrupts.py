@@ -15,7 +15,7 @@ from pydantic_core import SchemaError
 from puzzlesat.base.limits import Limits
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers.registry import listing
 from puzzlesat.solvers.sat import CANNOT_BE_INTERRUPTED, EngineProcess, Formula
 from real_programs import PATIENCE, killed_at_the_end, start, wait_until_it_has_printed, wait_until_it_has_worked, worked
@@ -159,7 +159,7 @@ def test_the_reader_of_solutions_may_stop(tmp_path, arguments):
 
 
 def no_parity(file):
-    return build_instance(load_puzzle(file)).problem.without_implied()
+    return build_instance(load_instance(file).puzzle).problem.without_implied()
 
 
 @pytest.mark.full

@@ -195,7 +195,7 @@ def test_a_puzzle_that_no_certificate_states_cannot_be_proved(run):
 def test_a_count_that_is_not_finished_or_not_checked_is_not_proved(run, monkeypatch, tmp_path):
     said = run("count", "--proved", "octogram", "--limit", "1", status=1)
     assert "octogram: not proved: the count was not finished" in said.output
-    monkeypatch.setattr("puzzlesat.counting.comparison.program", lambda: tmp_path / "missing")
+    monkeypatch.setattr("puzzlesat.proofs.program", lambda: tmp_path / "missing")
     said = run("count", "--proved", "soma", "--solver", "auto", status=1)
     assert "soma: not proved:" in said.output and "cannot be run" in said.output
 

@@ -12,7 +12,6 @@ import puzzlesat
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.checker import puzzle, rebuilt
 from puzzlesat.checker.puzzle import all_placements
-from puzzlesat.counting import comparison
 from puzzlesat.proofs import certificates
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles import load
@@ -116,7 +115,7 @@ def test_a_certificate_that_is_wrong_is_found_out(monkeypatch, run, dominoes, ch
 
 def test_a_certificate_of_another_puzzle_is_found_out(monkeypatch, run, dominoes):
     other = make_case(build_instance(puzzlesat.load("dominoes-4x4")))
-    monkeypatch.setattr(comparison, "make_case", lambda *_: other)
+    monkeypatch.setattr("puzzlesat.proofs.make_case", lambda *_: other)
     found = run("count", dominoes, "--json", status=1)
     assert "it proves that all is 36, the first solver counts 11" in found.json[0]["sentence"]
 

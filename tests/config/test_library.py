@@ -12,7 +12,7 @@ from puzzlesat.base.package import data_files, data_folder, kept
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
-from puzzlesat.puzzles.load import load_instance, load_puzzle, model_tiles
+from puzzlesat.puzzles.load import load_instance, model_tiles
 from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table
 from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
@@ -119,4 +119,4 @@ def test_models_and_grids_beside_a_file_come_first(tmp_path):
 def test_a_file_of_another_kind_beside_a_file_is_passed_over(tmp_path):
     near = shutil.copy(find_instance("soma"), tmp_path / "soma.toml")
     assert find_model("soma", near) == data_folder("models") / "soma.toml"
-    assert len(load_puzzle(near).tiles) == 7
+    assert len(load_instance(near).puzzle.tiles) == 7

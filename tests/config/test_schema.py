@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from pydantic import ValidationError
 
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.schema import FormTable, GenerateTable, ModelFile, TileTable
 from tiers import every
 
@@ -18,7 +18,7 @@ SLOTS = 'title = "P"\ngrid = "square-slots"\nflips = false\n[tiles.A]\naround = 
 def loaded(tmp_path, text):
     file = tmp_path / "p.toml"
     file.write_text(text, encoding="utf-8")
-    return load_puzzle(file)
+    return load_instance(file).puzzle
 
 
 @every("value, copies", [(2, (2, 2)), (0, (0, 0)), ([0, 3], (0, 3)), ([2, 2], (2, 2)), ("any", (0, None))])

@@ -16,7 +16,7 @@ from puzzlesat.base.package import data_files
 from puzzlesat.cli.main import app
 from puzzlesat.puzzles.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_table, validated
 from puzzlesat.puzzles.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
 from tiers import every
@@ -122,10 +122,10 @@ def test_a_grid_of_ones_own_stands_beside_and_is_named_without_suffix(name, own,
     file = tmp_path / "puzzle.toml"
     file.write_text(GRID.replace("square", name) + '[tiles.A]\npicture = "##"\n' + FORM, encoding="utf-8")
     if message is None:
-        assert load_puzzle(file).grid.name == "octo"
+        assert load_instance(file).puzzle.grid.name == "octo"
         return
     with pytest.raises(PuzzleError, match=message):
-        load_puzzle(file)
+        load_instance(file)
 
 
 @every(
@@ -171,7 +171,7 @@ def test_a_tile_in_two_parts_gets_a_warning(tmp_path):
     file = tmp_path / "puzzle.toml"
     file.write_text(GRID + TWO_PARTS + FORM, encoding="utf-8")
     with pytest.warns(PuzzleWarning) as said:
-        load_puzzle(file)
+        load_instance(file)
     assert [str(w.message) for w in said] == [f"{file}: {REMARK}"]
     for command in ("count", "solve", "show"):
         result = run(command, file)
@@ -198,7 +198,7 @@ def test_which_tiles_get_one(tiles, remarks, tmp_path):
     file.write_text(GRID + tiles + FORM, encoding="utf-8")
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        load_puzzle(file)
+        load_instance(file)
     assert len(said) == len(remarks)
     assert all(remark in str(w.message) for w, remark in zip(said, remarks, strict=True))
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import in_node, needs_node
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
+from puzzlesat.base import Limits, data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.template import text_of
 from puzzlesat.pictures.bodies import HEIGHT, Solid
@@ -23,11 +22,8 @@ from puzzlesat.pictures.isometric import SHARES, moved_apart, solids_picture
 from puzzlesat.pictures.solids import solid3d_as_json
 from puzzlesat.pictures.states import TakingApart, numbered
 from puzzlesat.pictures.svg import SMALLEST, breadth
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import GridFile, build_instance, load_grid, translate
 from puzzlesat.puzzles.reading import read_file
-from puzzlesat.puzzles.schema import GridFile
 from tiers import every, tries
 
 GRIDS = {f.stem: load_grid(f) for f in data_files("grids") if len(read_file(GridFile, f).gram) == 3}

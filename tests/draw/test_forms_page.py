@@ -15,7 +15,7 @@ from puzzlesat.cli.runs import form_picture, runs_page
 from puzzlesat.counting.verdict import Verdict
 from puzzlesat.pages.form_sheet import FormCard, card_picture, forms_page, packed_board
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.studies.tables import PuzzleRow
 from puzzlesat.studies.units import Subject
 from tiers import every
@@ -25,7 +25,7 @@ EVIL = '</script><img src=x onerror="alert(1)">'
 
 
 def cards():
-    built = build_instance(load_puzzle("domino-and-square-3x2"))
+    built = build_instance(load_instance("domino-and-square-3x2").puzzle)
     form, solved = card_picture(built, ()), card_picture(built, (0,))
     return [
         FormCard("many", "solvable", 6, all=2 * HUGE + 2, distinct=HUGE + 1, agree=True, symmetry=2, stars=5, form=form, solution=solved, file="many"),
@@ -229,8 +229,11 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def study():
-    built = build_instance(load_puzzle("domino-and-square-3x2"))
-    pictures = {"key of form 10": form_picture(built, (0,)), "key of form 9": form_picture(build_instance(load_puzzle("soma")), ())}
+    built = build_instance(load_instance("domino-and-square-3x2").puzzle)
+    pictures = {
+        "key of form 10": form_picture(built, (0,)),
+        "key of form 9": form_picture(build_instance(load_instance("soma").puzzle), ()),
+    }
     return runs_page("A <study>", ROWS, pictures, 2)
 
 

@@ -19,7 +19,7 @@ from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, ti
 from puzzlesat.pictures.text_pictures import ALPHABET, SolutionPictures, folded, legend_entries, piece_letters
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_file
 from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
@@ -110,7 +110,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def built_of(name):
-    return build_instance(load_puzzle(name))
+    return build_instance(load_instance(name).puzzle)
 
 
 def elements(svg, tag):

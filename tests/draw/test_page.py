@@ -14,20 +14,14 @@ from hypothesis import assume, given, settings
 from brute_force import TooMuch, puzzleless_solutions
 from draw.reports import contents_of
 from helpers import load
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.version import VERSION
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.evidence import Disagreement
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.verdict import Judgement
+from puzzlesat.base import VERSION, Limits, PuzzleError
+from puzzlesat.counting import Disagreement, Judgement, Plan, count
 from puzzlesat.pages.contents import Reason, list_contradicts
 from puzzlesat.pages.galleries import list_distinct, packed, stands_for
 from puzzlesat.pages.report import page
-from puzzlesat.pictures.boards import Drawings
-from puzzlesat.pictures.flat import puzzle_svg
+from puzzlesat.pictures import Drawings, puzzle_svg
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles
 from tiers import every, tries
 
@@ -198,7 +192,7 @@ def test_a_puzzle_whose_tiles_are_all_left_out_is_drawn():
 
 
 def test_a_list_that_is_cut_short_or_contradicts_the_count_is_told():
-    puzzle = load_puzzle("dominoes-4x4")
+    puzzle = load_instance("dominoes-4x4").puzzle
     report = count(puzzle, Plan(solvers=("backtrack",)))
     gallery, whole = listed(report.built, 4), listed(report.built, 9)
     assert (len(gallery.rows), gallery.complete) == (4, False)

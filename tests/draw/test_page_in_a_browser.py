@@ -15,7 +15,7 @@ from puzzlesat.counting.listing import solutions
 from puzzlesat.pages.report import page
 from puzzlesat.pictures.boards import _spots
 from puzzlesat.pictures.palette import few_colours
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 pytestmark = IN_A_BROWSER
@@ -51,7 +51,7 @@ const after = async (act) => { const before = `${state()}`; act(); await until((
 
 @cache
 def made(name):
-    puzzle = load(OWN[name]) if name in OWN else load_puzzle(name)
+    puzzle = load(OWN[name]) if name in OWN else load_instance(name).puzzle
     contents = contents_of(puzzle)
     return contents.report, page(contents)
 

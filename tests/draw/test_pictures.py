@@ -28,7 +28,7 @@ from puzzlesat.pictures.pieces import NOSE, draw_piece
 from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
 from puzzlesat.puzzles.building import BuiltInstance, build_instance
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.placements import all_placements
 from strategies import puzzles
 from tiers import every, tries
@@ -156,7 +156,7 @@ def test_marks_of_cards():
             assert len(loops_of(drawing.area)[0]) == 4
     texts = [t.text for t in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert {"pippi", "monkey", "horse", "+ meets −"} <= set(texts)
-    assert mark_colours(load_puzzle("macmahon-squares-4x6"))["green"] == "#009e73"  # a mark named after a colour has that colour
+    assert mark_colours(load_instance("macmahon-squares-4x6").puzzle)["green"] == "#009e73"  # a mark named after a colour has that colour
 
 
 def test_a_square_that_marks_and_a_colour_cover_has_no_name():

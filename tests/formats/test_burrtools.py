@@ -13,7 +13,7 @@ from puzzlesat.formats.burrtools import read_xmpuzzle
 from puzzlesat.formats.puzzles import instance_in, read_tables
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.formats.xmpuzzle import xmpuzzle_of
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 SOMA = ["##_#", "####__", "###_#_", "##__##", "###__#__", "###___#_", "###_#___"]
@@ -40,7 +40,7 @@ def loaded(tmp_path, problem):
     ((name, table),) = tables(tmp_path, xml(problem))
     file = tmp_path / f"{name}.toml"
     file.write_text(instance_text(table), encoding="utf-8")
-    return load_puzzle(file)
+    return load_instance(file).puzzle
 
 
 def distinct(tmp_path, problem):

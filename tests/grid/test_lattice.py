@@ -6,7 +6,7 @@ from brute_force import lattice_of
 from helpers import named
 from puzzlesat.base.package import data_files
 from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.placements import orientations
 from random_puzzles import neighbours_of
 from seams import SCALE, moved, turned
@@ -78,7 +78,7 @@ def test_sides_of_a_marked_square():
 
 
 def test_orientations_of_the_tans():
-    puzzle = load_puzzle("tritetratan")
+    puzzle = load_instance("tritetratan").puzzle
     expected = {name: number for number, names in ORIENTATIONS.items() for name in names}
     assert {tile.name for tile in puzzle.tiles} == set(expected)
     assert Counter(len(tile.atoms) for tile in puzzle.tiles) == {6: 4, 8: 14}

@@ -11,17 +11,12 @@ import pytest
 from brute_force import TooMuch, judge
 from compare import check_certificate_of, check_counts, judged_and_built
 from helpers import load
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.progress import SILENT
-from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.base import SILENT, Clock, Limits, NotSupportedError
+from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
-from puzzlesat.checker.values import Rejected
+from puzzlesat.proofs import Proof, SearchStoppedError, certify, make_case
 from puzzlesat.proofs import certificates as certifying
-from puzzlesat.proofs.arguments import Proof
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import SearchStoppedError, certify
 from puzzlesat.proofs.plain_text import not_checked, puzzle_text
 from puzzlesat.proofs.statement import check_states, state_puzzle
 from puzzlesat.proofs.verified import differences

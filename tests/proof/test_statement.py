@@ -11,18 +11,13 @@ from zipfile import ZipFile
 import pytest
 from test_mutations import as_zip, certificate, verdict
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.base import Limits, PuzzleError, data_files
+from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker.problem import make_problem
 from puzzlesat.checker.puzzle import all_placements, faces_of, read_puzzle
-from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
-from puzzlesat.puzzles import library
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.proofs import certify, make_case
+from puzzlesat.puzzles import build_instance, library, load_grid
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 EVERYTHING = """title = "All that a puzzle can state"
@@ -417,7 +412,7 @@ def test_lattices_that_are_none(gram, matrix, why):
     assert why in refusal(said)
 
 
-@every("grid", [file.stem for file in library.data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
+@every("grid", [file.stem for file in data_files("grids") if file.stem != "balls"], fast=("square", "cube"))
 def test_no_symmetry_may_be_missing(grid, tmp_path):
     """A certificate with half of the grid's symmetries would count too many distinct solutions."""
     box = [1] * load_grid(library.find_grid(grid, tmp_path / "x.toml")).dimension
@@ -488,7 +483,7 @@ box = [2, 1]
     file = tmp_path / "x.toml"
     file.write_text(table.replace("NAME", "c"), encoding="utf-8")
     with pytest.raises(PuzzleError, match=r"tiles\.A: the mark 's' lies where more than two faces meet"):
-        load_puzzle(file)
+        load_instance(file)
     file.write_text(table.replace("NAME", "h"), encoding="utf-8")
     stated = json.loads(json.dumps(make_case(build_instance(load_instance(file))).stated))
     names = [atom["name"] for atom in stated["atoms"]]

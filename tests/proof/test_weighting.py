@@ -14,7 +14,7 @@ from puzzlesat.proofs.linear import BIG_PRIME, Weighting, integer_vectors, is_on
 from puzzlesat.proofs.weighting import explain, find_weighting
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.grid import atom_order
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.problem import Condition
 from strategies import puzzles, to_toml
 from tiers import every
@@ -81,7 +81,7 @@ IMPOSSIBLE = {
     fast=("tetrominoes-4x5", "tan-triangles-3x3"),
 )
 def test_impossible_forms_have_a_colouring(name, modulus, most):
-    built = build_instance(load_puzzle(name))
+    built = build_instance(load_instance(name).puzzle)
     found = find_weighting(built)
     assert found.modulus == modulus
     assert len(set(found.weights)) <= most
@@ -263,7 +263,7 @@ def test_whole_vectors_tell_a_target_from_the_span(table):
 
 
 def test_explanation_of_the_five_tetrominoes():
-    built = build_instance(load_puzzle("tetrominoes-4x5"))
+    built = build_instance(load_instance("tetrominoes-4x5").puzzle)
     assert explain(built, find_weighting(built)) == [
         "Give the atoms the weights 0, 1 (chessboard).",
         "The form weighs 10 × 1 = 10.",
@@ -275,7 +275,7 @@ def test_explanation_of_the_five_tetrominoes():
 
 @pytest.mark.full
 def test_explanation_with_a_modulus_and_without_limit():
-    built = build_instance(load_puzzle("t-tetrominoes-10x10"))
+    built = build_instance(load_instance("t-tetrominoes-10x10").puzzle)
     assert explain(built, find_weighting(built)) == [
         "Give the atoms the weights 1, 5, counted modulo 8 (chessboard).",
         "The form weighs 50 × 1 + 50 × 5 = 300, which is 4 modulo 8.",
@@ -285,7 +285,7 @@ def test_explanation_with_a_modulus_and_without_limit():
 
 
 def test_explanation_does_not_claim_what_does_not_hold():
-    built = build_instance(load_puzzle("pentominoes-6x10"))
+    built = build_instance(load_instance("pentominoes-6x10").puzzle)
     chess = Weighting("own", tuple((x + y) % 2 for y in range(6) for x in range(10)), 0)
     assert not sums_of(built.problem, chess).impossible
     assert "proves nothing" in explain(built, chess)[-1]

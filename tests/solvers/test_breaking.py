@@ -9,22 +9,14 @@ import pytest
 import puzzlesat
 from brute_force import TooMuch, puzzleless_solutions
 from helpers import load
-from puzzlesat.base.arrays import joined_rows, padded_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import Condition
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers import backtrack, tile_choice
-from puzzlesat.solvers.registry import solver
+from puzzlesat.base import Limits, NotSupportedError, joined_rows, padded_rows
+from puzzlesat.puzzles import Condition, build_instance, reduce
+from puzzlesat.solvers import backtrack, solver, tile_choice
 from puzzlesat.solvers.tables import make_tables, start_state
 from puzzlesat.solvers.tally.moves import make_moves
 from puzzlesat.solvers.tally.solve import break_symmetry, symmetries_of
 from puzzlesat.solvers.tile_choice import estimated, item_to_break, shortest
-from puzzlesat.studies.coordinator import RunOptions
-from puzzlesat.studies.running import count_in_store
-from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.study import subjects
+from puzzlesat.studies import RunOptions, count_in_store, open_to_read, subjects
 from puzzlesat.studies.work import Processes
 from tally_ways import tally_by
 from tiers import every, tries

@@ -14,18 +14,12 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Clock, Limits
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Clock, Limits, NotSupportedError, Progress, PuzzleError, padded_rows
 from puzzlesat.counting.tallied_counts import tallied as tallied_counts
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import CoverProblem
-from puzzlesat.puzzles.symmetry import quotient
-from puzzlesat.solvers.registry import SOLVERS, numbering, solver
+from puzzlesat.puzzles import CoverProblem, build_instance, quotient
+from puzzlesat.solvers import SOLVERS, in_order, numbering, solver
 from puzzlesat.solvers.tally import levels, moves, ranks, shapes
 from puzzlesat.solvers.tally.moves import positions_of, scan_order
-from puzzlesat.solvers.tally.ranks import in_order
 from strategies import cover_problems, enumerated, large_puzzle, problem_of, puzzles, some_options
 from tally_ways import WAYS, tally_by
 from tiers import every

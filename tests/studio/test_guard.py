@@ -39,8 +39,8 @@ HEADERS = [
 @every("path, headers, status", [*((path, {}, status) for path, status in PATHS.items()), *(("/a-token/", *each) for each in HEADERS)])
 def test_who_may_pass_and_who_is_refused(path, headers, status):
     refused = refusal(DOOR, path, {"host": ["127.0.0.1:8417"], **headers})
-    assert (refused and refused.status) == status
-    assert refused is None or DOOR.token not in refused.sentence
+    assert (refused and refused.status_code) == status
+    assert refused is None or DOOR.token not in refused.detail
 
 
 def test_tokens_differ_and_are_long():

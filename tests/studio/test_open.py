@@ -28,7 +28,7 @@ def nothing_kept():
 
 def test_a_puzzle_is_built_once(monkeypatch):
     first = built_puzzle(asked("a"))
-    monkeypatch.setattr(opened, "build_instance", lambda *_, **__: pytest.fail("it is there"))
+    monkeypatch.setattr("puzzlesat.puzzles.build_instance", lambda *_, **__: pytest.fail("it is there"))
     assert built_puzzle(asked("a")) is first
     assert built_puzzle(json.loads(json.dumps(asked("a")))) is first
     with pytest.raises(pytest.fail.Exception):

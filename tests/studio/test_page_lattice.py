@@ -12,7 +12,7 @@ from puzzlesat.pictures.geometry import shapes
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.forms import polyforms
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 pytestmark = [pytest.mark.full, needs_node]
@@ -111,7 +111,7 @@ def test_turned_and_mirrored_as_often_as_it_takes_it_is_itself(name):
 
 @every("name", EXAMPLES)
 def test_placements_by_their_names_cover_what_they_cover(name):
-    puzzle = load_puzzle(name)
+    puzzle = load_instance(name).puzzle
     built = build_instance(puzzle)
     chosen = range(0, len(built.placements), max(1, len(built.placements) // 400))
     names = [built.placements[i].name for i in chosen]

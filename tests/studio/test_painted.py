@@ -15,7 +15,7 @@ from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pages.template import text_of
 from puzzlesat.puzzles.grid import translate
 from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.load import load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
@@ -37,7 +37,7 @@ def ask(name, /, **question):
 @every("family", FAMILIES, fast=("tritetratan",))
 def test_what_is_painted_is_written_and_read_again(family):
     for path in FAMILIES[family]:
-        table, puzzle = read_table(path), load_puzzle(path)
+        table, puzzle = read_table(path), load_instance(path).puzzle
         rest = {key: table["form"][key] for key in ("wrap", "border", "inner", "outer", "fixed") if key in table["form"]}
         paint = painted(puzzle.grid, puzzle.form, table["form"])
         written, moved = form_table(puzzle.grid, paint, rest, stays=bool(rest.get("fixed") or table.get("conditions")))

@@ -7,7 +7,7 @@ import pytest
 from helpers import library
 from puzzlesat.counting.conventions import conventions
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.puzzles.load import load_instance, load_puzzle
+from puzzlesat.puzzles.load import load_instance
 from tiers import every
 
 REFUTED = {name: instance.expect.refuted for name, instance in library().items() if instance.expect.refuted}
@@ -22,7 +22,7 @@ def solutions(puzzle):
 
 def only(name, tile, *turns):
     """The puzzle of an instance, with a tile restricted to these orientations."""
-    puzzle = load_puzzle(name)
+    puzzle = load_instance(name).puzzle
     allowed = tuple(i for i, symmetry in enumerate(puzzle.grid.symmetries) if symmetry.name in turns)
     assert len(allowed) == len(turns)
     tiles = tuple(replace(t, symmetries=allowed) if t.name == tile else t for t in puzzle.tiles)
@@ -67,7 +67,7 @@ def test_what_is_right_in_another_convention_is_not_refuted():
 @pytest.mark.full
 def test_the_third_place_of_the_straight_tetromino_in_the_octagon():
     name = "one-sided-polyominoes-2-3-4-octagon"
-    puzzle = replace(load_puzzle(name), mirrored_same=False)
+    puzzle = replace(load_instance(name).puzzle, mirrored_same=False)
     at_the_border, beside_it, left_out = (solutions(replace(puzzle, fixed=(place,))) for place in ("I.1@1.3", "I.1@2.2", "I.1@2.3"))
     assert at_the_border + beside_it == published(name)
     assert 8 * (at_the_border + beside_it + left_out) == load_instance(name).expect.all

@@ -65,7 +65,7 @@ class _Work:
             with self.raising:
                 if _works.get(self.thread) is self:
                     self.reason, self.after = reason, monotonic() + AGAIN_SECONDS
-                    _raise_in(self.thread, self.raised)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), ctypes.py_object(self.raised))
         self.due = reason is not None
 
 
@@ -131,11 +131,6 @@ def _end(work: _Work) -> None:
         except work.raised:
             continue
         return
-
-
-def _raise_in(thread: int, error: type[BaseException]) -> None:
-    """Raise an exception in a thread at its next bytecode instruction."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 def _is_loading(thread: int) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .reading.statement import Statement
     from .rebuilt import NO_RULE, RebuiltPuzzle, Unmoved, classes, unmoved_by
     from .solution_rules import SolutionRule
-    from .solutions import UNKNOWN, CertifiedCounts, counts_in_words
+    from .solutions import CertifiedCounts, counts_in_words
     from .tally import Room, Table, TallySteps, cut_off, find, first_empty, take_step
     from .values import CheckerSentence, Rejected, TooLarge
 else:

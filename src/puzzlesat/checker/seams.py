@@ -62,20 +62,20 @@ def make_seams(moves: Iterable[Point], glide: tuple[StatedSymmetry, Point] | Non
     """Return the group of translations and perhaps a glide. Raises Rejected if it folds the form along a line."""
     straight = list(moves)
     if glide is None:
-        return Seams(_echelon(straight))
+        return Seams(echelon(straight))
     mirror, move = glide
     straight += [turned(mirror.matrix, m) for m in straight]
     still = (*(0 for _ in move), 0)
     twice = mirror(mirror(still, move), move)[:-1]
-    found = Seams(_echelon([*straight, twice]), glide)
+    found = Seams(echelon([*straight, twice]), glide)
     # the glide after a translation m is a mirror, which folds the form, if doing it twice moves nothing
-    along = _echelon(tuple(map(add, m, turned(mirror.matrix, m))) for _, m in found.translations)
+    along = echelon(tuple(map(add, m, turned(mirror.matrix, m))) for _, m in found.translations)
     if Seams(along).has(twice):
         raise Rejected("puzzle.seams: together they fold the form along a line")
     return found
 
 
-def _echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
+def echelon(moves: Iterable[Point]) -> tuple[tuple[int, Point], ...]:
     """Return a basis of the lattice that some vectors generate, in the form of ``Seams.translations``."""
     left, found = [m for m in moves if any(m)], []
     for at in range(len(left[0]) if left else 0):

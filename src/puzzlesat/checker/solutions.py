@@ -27,13 +27,12 @@ UNSEEN = -2
 class CertifiedCounts:
     """The numbers of solutions: with copies told apart, not told apart, and up to symmetry. None means unknown or without limit."""
 
-    labelled: int | None
-    all: int | None
-    distinct: int | None
+    labelled: int | None = None
+    all: int | None = None
+    distinct: int | None = None
 
 
 NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
-UNKNOWN = CertifiedCounts(None, None, None)
 
 
 def counts_in_words(counts: CertifiedCounts) -> CheckerSentence:

@@ -104,7 +104,8 @@ class Surface:
             sticks = [face for face in grid.faces_with(frozenset([point])) if len(grid.corners[face[-1]]) == 2]
             rays = [(home, _ray(grid, face, point)) for face in sticks if (home := self.home(face)) is not None]
             ends = Counter(home for home, _ in rays)
-            pairs = {frozenset((a, b)) for (a, v), (b, w) in combinations(rays, 2) if _opposite(v, w)}
+            opposite = ((a, b) for (a, v), (b, w) in combinations(rays, 2) if v[0] * w[1] == v[1] * w[0] and _product(v, w) < 0)
+            pairs = set(map(frozenset, opposite))
             straight = frozenset(pair for pair in pairs if sum(ends[a] for a in pair) == 2)
             found[frozenset(self._round(point)), straight] = None
         return list(found)
@@ -178,11 +179,6 @@ def _ray(grid: CheckedGrid, stick: Atom, point: Point) -> Point:
     """Return the vector from one end of a stick to the other."""
     (end,) = (c for corner in grid.corners[stick[-1]] if (c := _corner(grid, corner, stick)) != point)
     return tuple(x - y for x, y in zip(end, point, strict=True))
-
-
-def _opposite(v: Point, w: Point) -> bool:
-    """Tell whether two vectors of the plane have opposite directions."""
-    return v[0] * w[1] == v[1] * w[0] and _product(v, w) < 0
 
 
 def beside(grid: CheckedGrid, face: Atom) -> list[Atom]:

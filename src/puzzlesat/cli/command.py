@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from threading import Event
+from typing import Annotated, Any
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
+from puzzlesat import base, counting, formats, puzzles
 from puzzlesat.base import PuzzleError
 from puzzlesat.cli.endings import says_errors
 from puzzlesat.cli.functions.given import bundle_of, described, names_of, unbundled
 from puzzlesat.cli.options import SHARED, TEXTS, USUAL
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from threading import Event
-
-    from puzzlesat.base import Limits, Progress
-    from puzzlesat.counting import Plan
-    from puzzlesat.puzzles import Instance
 
 KINDS = {"bool": bool, "int": int, "float": float, "Path": Path, "str": str, "Given": str}
 FILES = ("FILE", "FOLDER", "PATH", "STUDY.toml")
@@ -63,8 +58,8 @@ class Call:
         return self.given.get("problem")
 
     def working(
-        self, title: str, limits: Limits | None = None, *, stop: Event | None = None
-    ) -> AbstractContextManager[tuple[Limits, Progress]]:
+        self, title: str, limits: base.Limits | None = None, *, stop: Event | None = None
+    ) -> AbstractContextManager[tuple[base.Limits, base.Progress]]:
         """Return a context manager for work within limits (default: those of the user); see ``terminal.working``."""
         from puzzlesat.cli.terminal import working
 
@@ -76,20 +71,18 @@ class Call:
         return None if self["output"] is None else Path(self["output"])
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> base.Limits:
         """The limits that the user gave. Their time has not begun."""
-        from puzzlesat.base import Limits
+        return base.Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
 
-        return Limits.of(self["seconds"], memory=self["memory"], cpu=bool(self["cpu"]))
-
-    def plan(self, *, proved: bool = False, **more: Any) -> Plan:
+    def plan(self, *, proved: bool = False, **more: Any) -> counting.Plan:
         """Return the plan of a count from the options. ``Plan.check`` checks that its solvers exist."""
-        from puzzlesat.counting import CERTIFICATE, Plan
-
-        names = Plan.solvers if self["solver"] is None else names_of(self["solver"])
-        if proved and CERTIFICATE not in names:
-            names = (names[0], CERTIFICATE, *names[1:])
-        return Plan(**{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved)
+        names = counting.Plan.solvers if self["solver"] is None else names_of(self["solver"])
+        if proved and counting.CERTIFICATE not in names:
+            names = (names[0], counting.CERTIFICATE, *names[1:])
+        return counting.Plan(
+            **{"limits": self.limits, **more}, solvers=names, budget=self["budget"], full=bool(self["full"]), proved=proved
+        )
 
     def __call__(self, title: str, **more: Any) -> Any:
         """Make the call, with its progress on the terminal; Ctrl-C ends it. ``more`` replaces arguments."""
@@ -101,11 +94,9 @@ class Call:
         assert self.function is not None
         return self.function(**{**self.arguments, **more})
 
-    def instance(self, told: Progress, *, rules: Mapping[str, Any] | None = None) -> Instance:
+    def instance(self, told: base.Progress, *, rules: Mapping[str, Any] | None = None) -> puzzles.Instance:
         """Read the puzzle."""
-        from puzzlesat.formats import instance_in
-
-        return instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
+        return formats.instance_in(self["puzzle"], self.problem, rules=rules, progress=told)
 
 
 def refuse(options: Mapping[str, bool], why: str) -> None:
@@ -200,9 +191,7 @@ def _hint(stated: Parameter, written: ParameterInfo | None, text: str) -> Any:
 
 def _check_files(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Raise PuzzleError if an output file cannot be written, or is also the input."""
-    from puzzlesat.base import check_apart, check_output
-
     files = {name: Path(given[name]) for name in names if isinstance(given[name], str | Path)}
     for name, file in files.items():
-        check_output(file, *SUFFIXES[name])
-    check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())
+        base.check_output(file, *SUFFIXES[name])
+    base.check_apart(next((given[name] for name in SOURCES if given.get(name)), ""), *files.values())

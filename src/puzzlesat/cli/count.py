@@ -20,26 +20,14 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 from threading import Event, Timer
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    check_output,
-    data_files,
-    many,
-    write_file,
-)
+from puzzlesat import base, counting, disassembly, pages, studies
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.defaults import REPORT_LISTING_SECONDS, REPORT_SOLUTIONS
 from puzzlesat.cli.endings import LESS_MEMORY
@@ -51,9 +39,6 @@ from puzzlesat.formats import ExactCover, exact_cover, instance_in, is_cover_fil
 from puzzlesat.proofs import HOW_TO_BUILD, program
 from puzzlesat.puzzles import ExpectTable, Instance, Library
 from puzzlesat.solvers import SOLVERS, family
-
-if TYPE_CHECKING:
-    from puzzlesat.studies import StoredCount
 
 Item = TypeVar("Item")
 Problem = Instance | ExactCover
@@ -72,10 +57,10 @@ class Counting:
     columns: Sequence[str]
     """Columns of the table that ``--csv`` writes."""
     row: Callable[[Report], Mapping[str, object]]
-    way: Callable[[Instance, Plan, Progress], Report] = count
+    way: Callable[[Instance, Plan, base.Progress], Report] = count
     """Counts a puzzle, or checks its expected solution instead."""
 
-    def of_each(self, problems: Iterable[tuple[Problem | Unread, Limits]], number: int) -> int:
+    def of_each(self, problems: Iterable[tuple[Problem | Unread, base.Limits]], number: int) -> int:
         """Count ``number`` problems, each within its limits, until the user interrupts; write the table, and return the exit status."""
         status, rows, interrupted = DONE, list[Mapping[str, object]](), False
         with stoppable() as stop:
@@ -94,8 +79,8 @@ class Counting:
         write_csv(self.call["csv"], self.columns, rows, stopped=interrupted or len(rows) < number)
         return status
 
-    def _report(self, problem: Problem, limits: Limits, stop: Event) -> Report | CoverReport:
-        out, clock = console(), Clock(Limits())
+    def _report(self, problem: Problem, limits: base.Limits, stop: Event) -> Report | CoverReport:
+        out, clock = console(), base.Clock(base.Limits())
         with self.call.working(problem.name, limits, stop=stop) as (begun, told):
             plan = replace(self.plan, limits=begun)
             plan.check()
@@ -116,14 +101,14 @@ class Counting:
         return status_of(report)
 
 
-def read_within(limits: Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, Limits]:
+def read_within(limits: base.Limits, name: str, read: Callable[[], Item]) -> tuple[Item | Unread, base.Limits]:
     """Read a problem; return it, or a function if a limit ended the reading, and the rest of the limits."""
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     found: Item | Unread
     try:
-        with limits.begun().heeding(SILENT.of("reading")).overseen():
+        with limits.begun().heeding(base.SILENT.of("reading")).overseen():
             found = read()
-    except EndedError as ended:
+    except base.EndedError as ended:
         found = partial(cut_short, {"instance": name}, f"{name}: {ended.words}")
     return found, clock.rest()
 
@@ -142,7 +127,7 @@ def run_count(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
     All files are read before the first count, so that errors show up at once. ``rules`` are keys of [solutions].
     """
     names = call["instances"]
-    problems: list[tuple[Problem | Unread, Limits]]
+    problems: list[tuple[Problem | Unread, base.Limits]]
     if any(map(is_cover_file, names)):
         _check_covers(call, plan, rules)
         problems = [read_within(plan.limits, name, partial(exact_cover, Path(name))) for name in names]
@@ -162,20 +147,20 @@ def _check_covers(call: Call, plan: Plan, rules: Mapping[str, Any]) -> None:
     names = call["instances"]
     first = next(filter(is_cover_file, names))
     if call.problem is not None:
-        raise PuzzleError(f"--problem is for files of puzzles, and {first} is a cover problem; remove it")
+        raise base.PuzzleError(f"--problem is for files of puzzles, and {first} is a cover problem; remove it")
     if rules:
-        raise PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {first} is a cover problem; remove them")
+        raise base.PuzzleError(f"rules on solutions ({', '.join(rules)}) are for puzzles, and {first} is a cover problem; remove them")
     if not all(map(is_cover_file, names)):
-        raise PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
+        raise base.PuzzleError(f"{first} is a cover problem; count puzzles and cover problems with separate commands")
     if call["csv"] is not None:
-        raise PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
+        raise base.PuzzleError(f"--csv is for puzzles, and {first} is a cover problem; remove it")
     refuse(for_puzzles(plan), f"is for puzzles; {first} has no form and no tiles; remove it")
 
 
 # the first answer ------------------------------------------------------------------------------------------------------------
 
 
-def count_aloud(out: Console, instance: Instance, plan: Plan, told: Progress) -> Report:
+def count_aloud(out: Console, instance: Instance, plan: Plan, told: base.Progress) -> Report:
     """Count an instance. On a terminal, print the number and each confirmation as soon as they are known."""
     if not out.is_terminal:
         return count(instance, plan, told)
@@ -262,7 +247,7 @@ def check_row(found: Checked, report: Mapping[str, Any]) -> dict[str, object]:
 
 def files_named(paths: Sequence[str]) -> list[Path]:
     """Return the instance files for files, folders and names; all of the package if there are none."""
-    return [file for path in paths for file in puzzle_files(path)] if paths else data_files("instances")
+    return [file for path in paths for file in puzzle_files(path)] if paths else base.data_files("instances")
 
 
 def print_checked(out: Console, found: Checked) -> None:
@@ -278,11 +263,9 @@ def print_checked(out: Console, found: Checked) -> None:
 
 def run_check_stored(call: Call) -> int:
     """Check each instance that has an [expect] in worker processes, perhaps with a store; return the exit status."""
-    from puzzlesat.studies import RunOptions, check_in_store, subjects, workers
-
     store, plan = call["store"], call.plan()
-    check_output(store)
-    expecting = list({one.key: one for one in subjects(files_named(call["paths"] or ())) if one.table.get("expect")}.values())
+    base.check_output(store)
+    expecting = list({one.key: one for one in studies.subjects(files_named(call["paths"] or ())) if one.table.get("expect")}.values())
     if not expecting:
         say_error(NOTHING)
         return BAD_INPUT
@@ -291,11 +274,11 @@ def run_check_stored(call: Call) -> int:
 
     def begun(known: int) -> None:
         if known:
-            say_error(f"{many(len(expecting), 'instance')}, {known:,} of them known from {store}")
+            say_error(f"{base.many(len(expecting), 'instance')}, {known:,} of them known from {store}")
 
-    with stoppable() as stop, progress("check") as told, workers(call["jobs"], None) as there:
-        options = RunOptions(limits=Limits(stop=stop), progress=told, begun=begun)
-        end = check_in_store(store, expecting, plan, there, options, printer.tell)
+    with stoppable() as stop, progress("check") as told, studies.workers(call["jobs"], None) as there:
+        options = studies.RunOptions(limits=base.Limits(stop=stop), progress=told, begun=begun)
+        end = studies.check_in_store(store, expecting, plan, there, options, printer.tell)
         for sentence in end.sentences:
             say_error(f"puzzlesat: {sentence}")
         write_csv(call["csv"], COLUMNS, printer.rows, stopped=stop.is_set())
@@ -326,7 +309,7 @@ class _CheckPrinter:
         if not self.as_json:
             words = [f"{self.words[word]:,} {word}" for word in Checked.WORDS if self.words[word]]
             words += [f"{self.waiting:,} not checked"] if self.waiting else []
-            say(self.out, f"{many(self.number, 'instance')}: {', '.join(words)}", style="bold")
+            say(self.out, f"{base.many(self.number, 'instance')}: {', '.join(words)}", style="bold")
         return worse(self.status, STOPPED_EARLY) if self.waiting else self.status
 
     def _say(self, result: Mapping[str, Any]) -> None:
@@ -352,17 +335,15 @@ def run_count_stored(call: Call, plan: Plan, rules: Mapping[str, Any]) -> int:
 
     ``rules`` are keys of [solutions], which replace the keys of the file.
     """
-    from puzzlesat.studies import RunOptions, count_in_store, subjects, workers
-
     _check_stored(call, plan)
     (name,), file = call["instances"], call["store"]
     tables_in(name, call.problem, rules=rules, single=True)
-    (subject,) = subjects([name], problem=call.problem, rules=rules)
+    (subject,) = studies.subjects([name], problem=call.problem, rules=rules)
     with progress(subject.name) as told, stoppable() as stop, _stopped_after(plan.limits.seconds, stop):
         instance = instance_in(name, call.problem, rules=rules)
-        options = RunOptions(call["single"], Limits(stop=stop, memory=plan.limits.memory), told)
-        with workers(call["jobs"], call["dask"]) as there:
-            stored = count_in_store(subject, instance, file, there, options)
+        options = studies.RunOptions(call["single"], base.Limits(stop=stop, memory=plan.limits.memory), told)
+        with studies.workers(call["jobs"], call["dask"]) as there:
+            stored = studies.count_in_store(subject, instance, file, there, options)
     if call["json"]:
         _print_json(stored, file)
     else:
@@ -390,16 +371,18 @@ def _check_stored(call: Call, plan: Plan) -> None:
     """Raise PuzzleError for options that do not work with a store."""
     names = call["instances"]
     if len(names) != 1:
-        raise PuzzleError(f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'")
+        raise base.PuzzleError(
+            f"--store is for the count of one puzzle, not of {len(names)}; to count many, write a study for 'puzzlesat run'"
+        )
     if is_cover_file(names[0]):
-        raise PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
+        raise base.PuzzleError(f"--store is for puzzles, and {names[0]} is a cover problem; remove --store")
     options = {option: call[option] for option in ("solver", "budget", "full")} | for_puzzles(plan)
     options |= {"limit": plan.limits.solutions, "cpu": plan.limits.cpu, "disk": plan.limits.disk, "disk-space": plan.limits.disk_space}
     stated = {option: value is not None and value is not False for option, value in options.items()}
     refuse(stated, "does not work with --store, which counts units with tally or backtrack and repeats them; remove it")
 
 
-def _print_json(stored: StoredCount, store: Path) -> None:
+def _print_json(stored: studies.StoredCount, store: Path) -> None:
     """Print the report as JSON, with its progress."""
     report, left = stored.report, stored.left
     share: dict[str, Any] = {
@@ -410,7 +393,7 @@ def _print_json(stored: StoredCount, store: Path) -> None:
     print_json({**Judgement(report).as_json(), "store": share})
 
 
-def _print(stored: StoredCount, store: Path, *, detailed: bool) -> None:
+def _print(stored: studies.StoredCount, store: Path, *, detailed: bool) -> None:
     """Print the report as text, with its progress."""
     out = console()
     print_report(out, stored.report, stored.cpu, detailed=detailed, clock=" of CPU time")
@@ -419,7 +402,7 @@ def _print(stored: StoredCount, store: Path, *, detailed: bool) -> None:
         share = f", about {100 * stored.share:.0f} % of the work" if stored.share else ""
         if stored.left is not None and stored.left["seconds"]:
             left = f", {between((stored.left['low'], stored.left['high']))} of CPU time left"
-        far = f"{done:,} of {many(units, 'unit')} so far{share}{left}; repeat the command to resume"
+        far = f"{done:,} of {base.many(units, 'unit')} so far{share}{left}; repeat the command to resume"
         say(out, f"  {store}: {far}", hang=4)
 
 
@@ -431,24 +414,21 @@ def run_report(call: Call, turns: Fraction | None) -> int:
 
     ``turns`` is the bevel of the pieces if they may be turned, else None.
     """
-    from puzzlesat.disassembly import no_turns
-    from puzzlesat.pages import contents_of, page
-
     output, plan = call["output"], call.plan()
-    check_output(output, ".html", ".htm")
+    base.check_output(output, ".html", ".htm")
     before = output.is_file()
     with call.working(call["puzzle"]) as (limits, told):
         instance = call.instance(told)
-        if turns is not None and (why := no_turns(instance.puzzle)) is not None:
-            raise NotSupportedError(why)
+        if turns is not None and (why := disassembly.no_turns(instance.puzzle)) is not None:
+            raise base.NotSupportedError(why)
         report = count(instance, replace(plan, limits=limits), told)
         if not report.begun:
             say_error(f"puzzlesat: {report.sentence}; no page is written")
             return STOPPED_EARLY
         command = _command(call, turns)
-        contents = contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
+        contents = pages.contents_of(report, call["most"], limits, REPORT_LISTING_SECONDS, told, turns=turns, command=command)
         report, interrupted = contents.report, contents.interrupted
-        write_file(output, page(contents))
+        base.write_file(output, pages.page(contents))
     say_disagreements(report)
     for contradiction in report.confirmation.contradictions:
         say_error(f"puzzlesat: {contradiction}")
@@ -462,11 +442,9 @@ def run_report(call: Call, turns: Fraction | None) -> int:
 
 def _command(call: Call, turns: Fraction | None) -> str:
     """Return the command that makes the page again, quoted for the shell of this system."""
-    from puzzlesat.counting import ApartOptions
-
     words = ["puzzlesat", "report", call["puzzle"], "-o", call["output"].name]
     words += ["--problem", call.problem] if call.problem is not None else []
-    words += ApartOptions(turns=turns).turn_options.split()
+    words += counting.ApartOptions(turns=turns).turn_options.split()
     words += ["--solver", call["solver"]] if call["solver"] else []
     words += ["--budget", f"{call['budget']:g}"] if call["budget"] is not None else []
     words += ["--most", str(call["most"])] if call["most"] != REPORT_SOLUTIONS else []
@@ -521,8 +499,8 @@ def _print_cover(out: Console, report: CoverReport, seconds: float, *, detailed:
     problem = report.cover.problem
     say(out, report.name, style="bold", hang=2)
     say(out, sentence_text(report), hang=4)
-    conditions = f", {many(len(problem.conditions), 'condition')}" if problem.conditions else ""
-    say_named(out, "problem", f"{many(problem.size, 'option')}, {many(len(problem.items), 'item')}{conditions}")
+    conditions = f", {base.many(len(problem.conditions), 'condition')}" if problem.conditions else ""
+    say_named(out, "problem", f"{base.many(problem.size, 'option')}, {base.many(len(problem.items), 'item')}{conditions}")
     if detailed := detailed or wants_details(report):
         say_solvers(out, report)
         say_agreement(out, report)
@@ -571,7 +549,7 @@ def _print_counts(out: Console, report: Report, *, detailed: bool) -> None:
     """Print the counts in each convention, or that they are not known."""
     instance, counts = report.instance, report.counts
     if not report.complete:
-        _print_unknown(out, "counts", report, many(report.found, "solution"))
+        _print_unknown(out, "counts", report, base.many(report.found, "solution"))
         return
     labelled = "not defined (copies without limit)" if counts.labelled is None else f"{counts.labelled:,}"
     distinct = "not known" if counts.distinct is None else f"{counts.distinct:,}"
@@ -634,7 +612,7 @@ def _fixed(fixed: dict[str, int]) -> str:
     shown = [f"{name} {n:,}" for name, n in nonzero.items()]
     none = [f"{name} 0" for name in fixed if name not in nonzero]
     if len(nonzero) > MAX_FIXED:  # the translations of a form that wraps around are symmetries
-        more = f"{sum([*nonzero.values()][MAX_FIXED:]):,} by the other {many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
+        more = f"{sum([*nonzero.values()][MAX_FIXED:]):,} by the other {base.many(len(fixed) - MAX_FIXED, 'symmetry', 'symmetries')}"
         return f"{', '.join(shown[:MAX_FIXED])} and {more} (--json says which)"
     return ", ".join([*shown, *([f"the other {len(none)} symmetries 0"] if len(none) > 1 else none)])
 

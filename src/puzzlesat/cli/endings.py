@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 import typer
 
+from puzzlesat import base
 from puzzlesat.base import Interrupted, is_folder, why_missing
 from puzzlesat.cli.exit_status import BAD_INPUT, DONE, FAILED, STOPPED_EARLY
 
@@ -23,7 +24,6 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from puzzlesat.base import ContradictionError, EndedError, NoMemoryError, NoRoomError, PuzzleError
         from puzzlesat.cli.output import cut_short
         from puzzlesat.cli.terminal import say_error
 
@@ -33,24 +33,25 @@ def says_errors(command: Callable[..., None]) -> Callable[..., None]:
                 command(*args, **kwargs)
             finally:
                 sys.stdout.flush()  # a write error must show up here, not when the interpreter exits
-        except PuzzleError as error:
+        except base.PuzzleError as error:
             for problem in error.problems:
                 say_error(f"puzzlesat: {problem}")
-            raise typer.Exit(STOPPED_EARLY if isinstance(error, NoRoomError) else BAD_INPUT) from None
-        except ContradictionError as error:
+            raise typer.Exit(STOPPED_EARLY if isinstance(error, base.NoRoomError) else BAD_INPUT) from None
+        except base.ContradictionError as error:
             say_error(f"puzzlesat: {error}")
             raise typer.Exit(FAILED) from None
-        except EndedError as ended:
+        except base.EndedError as ended:
             raise typer.Exit(cut_short({}, ended.words, as_json=bool(kwargs.get("json")))) from None
         except RecursionError:
             say_error("puzzlesat: the file is nested too deeply; make a flatter one")
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, RuntimeError) as error:
-            if not NoMemoryError.is_behind(error):
+            if not base.NoMemoryError.is_behind(error):
                 raise
             raise typer.Exit(cut_short({}, f"out of memory; {LESS_MEMORY}", as_json=bool(kwargs.get("json")))) from None
         except ImportError as error:
-            say_error(f"puzzlesat: {_why_not_loaded(error)}")
+            missing = base.NotSupportedError.missing((error.name or "").partition(".")[0])
+            say_error(f"puzzlesat: {missing or f'a library could not be loaded: {error}'}")
             raise typer.Exit(BAD_INPUT) from None
         except OSError as error:
             raise typer.Exit(_say_os_error(error)) from None
@@ -80,13 +81,6 @@ def _heeds_signals(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _why_not_loaded(error: ImportError) -> str:
-    """Return why a library could not be loaded, from an ImportError of any module."""
-    from puzzlesat.base import NotSupportedError
-
-    return NotSupportedError.missing((error.name or "").partition(".")[0]) or f"a library could not be loaded: {error}"
-
-
 def _say_os_error(error: OSError) -> int:
     """Print which file could not be read or written, and why; return the exit status. An error without a file is one of standard output."""
     if error.filename is None:
@@ -103,7 +97,6 @@ def _say_warnings() -> None:
     """Print each warning about a file once, in one line."""
     import warnings
 
-    from puzzlesat.base import PuzzleWarning
     from puzzlesat.cli.terminal import say_error
 
     usual = warnings.showwarning
@@ -112,13 +105,13 @@ def _say_warnings() -> None:
     def show(
         message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
     ) -> None:
-        if category is not PuzzleWarning:
+        if category is not base.PuzzleWarning:
             usual(message, category, filename, lineno, file, line)
         elif str(message) not in printed:
             printed.add(str(message))
             say_error(f"puzzlesat: warning: {message}")
 
-    warnings.simplefilter("always", PuzzleWarning)
+    warnings.simplefilter("always", base.PuzzleWarning)
     warnings.showwarning = show
 
 

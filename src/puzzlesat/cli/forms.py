@@ -125,7 +125,8 @@ def _run(call: Call, trials: FormTrials, file: Path | None, page: Path | None) -
     records = trials.records
     if not as_json:
         _print_summary(out, records, total=len(tasks), new=new, seconds=clock.seconds, counted=effort.count)
-    write_csv(call["csv"], COLUMNS, map(_as_text, records), stopped=stopped)
+    texts = (r | {"sentences": " ".join(r["sentences"]), "solution": " ".join(r["solution"] or ())} for r in records)
+    write_csv(call["csv"], COLUMNS, texts, stopped=stopped)
     if stopped and file is not None:
         say_error(f"puzzlesat: interrupted; run the same command again to resume from {file}")
     verdicts = {record["verdict"] for record in records}
@@ -148,11 +149,6 @@ def _show(out: Console, record: Record, drawn: Text | None, width: int, *, as_js
     if drawn is not None:
         print_picture(out, _indented(drawn), "-o FILE keeps it as text")
         out.print()
-
-
-def _as_text(record: Record) -> Record:
-    """Return a record with its lists as texts."""
-    return record | {"sentences": " ".join(record["sentences"]), "solution": " ".join(record["solution"] or ())}
 
 
 def _indented(drawn: Text) -> Text:

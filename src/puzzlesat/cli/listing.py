@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from puzzlesat import puzzles
 from puzzlesat.base import PuzzleError, data_files, kept, listed, many
 from puzzlesat.cli.exit_status import DONE
 from puzzlesat.cli.terminal import console, print_json, print_table, say, say_error
@@ -189,18 +190,17 @@ def _entries(
     grids: Sequence[Path], models: Sequence[Path], instances: Sequence[Path]
 ) -> tuple[list[tuple[str, GridEntry]], list[tuple[str, ModelEntry]], list[tuple[Path, InstanceEntry]]]:
     """Read the files of the package."""
-    from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, read_table, validated
 
     def grid(file: Path) -> GridEntry:
-        file_of_grid = validated(GridFile, read_table(file), file)
+        file_of_grid = puzzles.validated(puzzles.GridFile, puzzles.read_table(file), file)
         return GridEntry(file_of_grid.title, len(file_of_grid.gram), file_of_grid.atoms[0].kind == "face")
 
     def model(file: Path) -> ModelEntry:
-        file_of_model = validated(ModelFile, read_table(file), file)
+        file_of_model = puzzles.validated(puzzles.ModelFile, puzzles.read_table(file), file)
         return ModelEntry(file_of_model.title, file_of_model.source, file_of_model.grid_name)
 
     def instance(file: Path) -> InstanceEntry:
-        file_of_instance = validated(InstanceFile, read_table(file), file)
+        file_of_instance = puzzles.validated(puzzles.InstanceFile, puzzles.read_table(file), file)
         return InstanceEntry(file_of_instance.title, file_of_instance.model, file_of_instance.grid_name, file_of_instance.expect.figures)
 
     return [(f.stem, grid(f)) for f in grids], [(f.stem, model(f)) for f in models], [(f, instance(f)) for f in instances]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
+from puzzlesat import base
 from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.cli.options import CommandWithSwitches, GroupWithSwitches
 
@@ -42,9 +43,7 @@ def name_of(command: CommandInfo) -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from puzzlesat.base import VERSION
-
-        typer.echo(f"puzzlesat {VERSION}")
+        typer.echo(f"puzzlesat {base.VERSION}")
         raise typer.Exit
 
 

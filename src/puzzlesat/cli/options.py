@@ -90,7 +90,6 @@ PROBLEMS = f"{PUZZLES}, {', '.join(readable('cover problem').suffixes)}"
 SOLVING = "Solvers"
 PREPARING = "Preparation"
 LIMITS = "Limits"
-INPUT = "Input"
 OUTPUT = "Output"
 LONG = "Long runs"
 ON_SOLUTIONS = "Rules"
@@ -119,7 +118,7 @@ SHARED: dict[str, Any] = {
     "puzzle": _instance(f"A puzzle: a name from 'puzzlesat list', or a file ({PUZZLES})."),
     "instances": _instance(f"Puzzles: names from 'puzzlesat list', or files ({PROBLEMS})."),
     "problem": typer.Option(
-        metavar="N", rich_help_panel=INPUT, help="In a file with several problems: the number or the name of the one to use."
+        metavar="N", rich_help_panel="Input", help="In a file with several problems: the number or the name of the one to use."
     ),
     "json": typer.Option(help="Print JSON, one object per line."),
     "solver": typer.Option(

@@ -9,16 +9,12 @@ import json as jsonlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from puzzlesat import counting, formats, pictures, puzzles
 from puzzlesat.base import is_plain, write_file
 from puzzlesat.cli.exit_status import STOPPED_EARLY, status_after
 from puzzlesat.cli.terminal import print_json, say_error
 from puzzlesat.solvers import SOLVERS, family, lists
-
-if TYPE_CHECKING:
-    from puzzlesat.counting import CoverReport, Disagreement, Report
-    from puzzlesat.puzzles import Instance
 
 
 def cut_short(named: Mapping[str, str], why: str, *, as_json: bool) -> int:
@@ -45,9 +41,7 @@ def with_size(file: Path) -> str:
 def write_csv(file: Path | None, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, stopped: bool) -> None:
     """Write a table to ``file``, if it is not None and ``stays`` allows it."""
     if file is not None and not stays(file, stopped=stopped):
-        from puzzlesat.formats import csv_lines
-
-        write_file(file, csv_lines(columns, rows))
+        write_file(file, formats.csv_lines(columns, rows))
 
 
 def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
@@ -55,9 +49,7 @@ def write_picture(svg: str, file: Path, *, as_png: bool) -> None:
     if not as_png:
         write_file(file, svg)
         return
-    from puzzlesat.pictures import png
-
-    write_file(file, png(svg))
+    write_file(file, pictures.png(svg))
 
 
 def write_pictures(svg: Path | None, png: Path | None, draw: Callable[[], str], *, stopped: bool = False, says: bool = True) -> None:
@@ -76,15 +68,13 @@ def say_unfinished(why: str | None, file: Path | None) -> None:
         say_error(f"puzzlesat: {why}{more}")
 
 
-def status_of(report: Report | CoverReport) -> int:
+def status_of(report: counting.Report | counting.CoverReport) -> int:
     """Return the exit status for a report."""
-    from puzzlesat.counting import Judgement, Report
-
-    failed = report.begun and Judgement(report).fails if isinstance(report, Report) else report.agree is False
+    failed = report.begun and counting.Judgement(report).fails if isinstance(report, counting.Report) else report.agree is False
     return status_after(failed, report.finished)
 
 
-def say_disagreements(report: Report) -> None:
+def say_disagreements(report: counting.Report) -> None:
     """Write disagreements of solvers to a file in the current folder, with the commands that reproduce them, and print its name."""
     if not report.disagreements:
         return
@@ -104,15 +94,13 @@ def say_disagreements(report: Report) -> None:
         say_error(f"puzzlesat: the differences are written to {path}")
 
 
-def _listers(report: Report, difference: Disagreement) -> list[str]:
+def _listers(report: counting.Report, difference: counting.Disagreement) -> list[str]:
     """Return the solvers whose lists of solutions reproduce a disagreement."""
     return [name for name in (report.lister, difference.solver) if family(name) in SOLVERS and lists(name)]
 
 
-def _again(instance: Instance, difference: Disagreement, solver: str) -> str:
-    from puzzlesat.formats import number_of
-
+def _again(instance: puzzles.Instance, difference: counting.Disagreement, solver: str) -> str:
     with_options = "".join(f" --with '{name}'" for name in difference.prefix)
-    number = None if instance.path is None else number_of(instance.path, instance.name)
+    number = None if instance.path is None else formats.number_of(instance.path, instance.name)
     which = "" if number is None else f" --problem {number}"
     return f"puzzlesat solve {instance.path or instance.name} --all --json --solver {solver}{which}{with_options}"

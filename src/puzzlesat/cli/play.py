@@ -18,7 +18,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from puzzlesat import counting, disassembly, formats, pages
+from puzzlesat import counting, disassembly, formats, pages, pictures
 from puzzlesat.base import Clock, Limits, PuzzleError, check_apart, check_output, is_file, listed, many, text_of, write_file
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.exit_status import DONE, STOPPED_EARLY
@@ -76,12 +76,10 @@ def _print_hint(out: Console, hint: Hint) -> None:
 
 def _drawn(hint: Hint) -> str:
     """Return a picture of the position, with the next piece if the hint has it."""
-    from puzzlesat.pictures import solution_svg
-
     built, words = hint.position.built, sentences(hint)
     new = [hint.further.option] if hint.further is not None else []
     title = [*words[1:2], f"Next: {built.problem.options[new[0]]}."] if new else words[:2]
-    return solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
+    return pictures.solution_svg(built, [*hint.position.everything, *new], title=" ".join(title))
 
 
 PICTURES = (".svg", ".png")
@@ -187,7 +185,8 @@ def run_apart(call: Call) -> int:
         result, outcome = taken_apart(built, options, call["jobs"], limits, told, tell)
         best = next(iter(result.assemblies), None)
         states = best.graph(limits, progress=told) if to_draw is not None and best is not None else None
-    unchecked = _unchecked(result)
+    most = disassembly.most_checked(turns=result.turns is not None)
+    unchecked = sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in result.assemblies)
     if options.nth is not None and best is None and result.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {options.nth}; --nth takes a number that 'puzzlesat apart' prints")
     late = "interrupted before everything was checked" if stop.is_set() and unchecked else None
@@ -207,12 +206,6 @@ def run_apart(call: Call) -> int:
             say(out, f"for BurrTools: {file}", hang=2)
     say_unfinished(result.why, None if file is not None else options.file)
     return DONE if result.why is None and (states is None or states.complete) else STOPPED_EARLY
-
-
-def _unchecked(known: counting.Apart) -> int:
-    """Return the number of answers that are small enough to be checked, but were not."""
-    most = disassembly.most_checked(turns=known.turns is not None)
-    return sum(not each.checked and each.apart is not None and each.answer.closed <= most for each in known.assemblies)
 
 
 # output --------------------------------------------------------------------------------------------------------------------
@@ -332,9 +325,7 @@ def _write_states(out: Console, call: Call, known: counting.Apart, states: disas
         say_error(f"puzzlesat: {file} is not written: there is no assembly")
         return
     if file.suffix.lower() == ".svg":
-        from puzzlesat.pictures import StateGraph
-
-        write_file(file, StateGraph(states).svg(f"{instance.title}, assembly {best.number}"))
+        write_file(file, pictures.StateGraph(states).svg(f"{instance.title}, assembly {best.number}"))
     elif file.suffix.lower() == ".json":
         write_file(file, states.to_json(best.names, {"instance": instance.name, "number": best.number}))
     else:
@@ -353,10 +344,8 @@ def _draw_steps(call: Call, known: counting.Apart, *, stopped: bool) -> None:
             if not stays(file, stopped=stopped):
                 say_error(f"puzzlesat: {file} is not written: nothing comes apart")
         return
-    from puzzlesat.pictures import TakingApart
-
     title = f"{known.instance.title}, assembly {best.number}, level {best.level_words([best])}"
-    drawn = TakingApart(best.built, best.options, best.answer)
+    drawn = pictures.TakingApart(best.built, best.options, best.answer)
     write_pictures(call["svg"], call["png"], partial(drawn.svg, title), stopped=stopped, says=not call["json"])
 
 
@@ -367,8 +356,6 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
     """Serve the page until Ctrl-C; return the exit status."""
     if missing := [name for name in LIBRARIES if find_spec(name) is None]:
         raise PuzzleError(f'the studio needs {" and ".join(missing)}: pip install "puzzlesat[studio]"')
-    from puzzlesat.pages import serve
-
     view = "play"
     if puzzle is not None:
         tables = formats.raw_tables_in(puzzle)  # report an unreadable file before the page opens
@@ -384,7 +371,7 @@ def run_studio(puzzle: str | None, *, port: int | None, browser: bool) -> int:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     with stoppable() as stop:
-        serve(port, named, begun, stop)
+        pages.serve(port, named, begun, stop)
     return DONE
 
 

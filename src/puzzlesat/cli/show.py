@@ -7,13 +7,14 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from puzzlesat import pictures
 from puzzlesat.base import Clock, Limits, NotSupportedError, Outcome, Progress, PuzzleError, many, near_match, shown, write_file
 from puzzlesat.cli.command import Call, refuse
 from puzzlesat.cli.exit_status import DONE
@@ -25,9 +26,6 @@ from puzzlesat.pictures import SolutionPictures, folded
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Puzzle, build_instance, orientations, reduce
 from puzzlesat.solvers import LISTING, item_to_break
 
-if TYPE_CHECKING:
-    from puzzlesat.pictures import Making, PrintedPieces
-
 
 def check_printed(puzzle: Puzzle, call: Call) -> None:
     """Raise PuzzleError if the folder cannot be written, or the shape of a piece is not known."""
@@ -37,12 +35,10 @@ def check_printed(puzzle: Puzzle, call: Call) -> None:
         raise PuzzleError(f"--stl {call['stl']}: this is a file; give a folder")
 
 
-def write_meshes(out: Console, call: Call, built: BuiltInstance, making: Making, limits: Limits) -> None:
+def write_meshes(out: Console, call: Call, built: BuiltInstance, making: pictures.Making, limits: Limits) -> None:
     """Write the meshes of the tiles, and of a solution if wanted. Raises PuzzleError before writing if a piece has no mesh."""
-    from puzzlesat.pictures import PrintedPieces
-
     try:
-        pieces = PrintedPieces.of(built, making)
+        pieces = pictures.PrintedPieces.of(built, making)
         if call["assembled"]:
             row = next(solutions(built, LISTING, limits), None)
             if row is None:
@@ -71,7 +67,7 @@ def _option(call: Call) -> str:
     return "--3mf" if call["stl"] is None else "--stl"
 
 
-def _warn(pieces: PrintedPieces, *, shows_colours: bool) -> None:
+def _warn(pieces: pictures.PrintedPieces, *, shows_colours: bool) -> None:
     for name, parts in pieces.parts:
         if parts > 1:
             say_error(f"puzzlesat: piece {name!r} falls into {parts} parts: its cells touch only in edges or corners, or nearly so")
@@ -88,15 +84,13 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
 
     ``sizes`` are the names of the options for ``Making``.
     """
-    from puzzlesat.pictures import Making, puzzle_svg
-
     stated = {key: call[key] for key in sizes if call[key] is not None}
     meshes = call["stl"] is not None or call["three_mf"] is not None
     if stated and not meshes:
         raise PuzzleError(f"--{next(iter(stated)).replace('rounding', 'round')} is a size for meshes; add --stl FOLDER or --3mf FILE")
     if call["assembled"] and not meshes:
         raise PuzzleError("--assembled is for meshes; add --stl FOLDER or --3mf FILE")
-    making = Making(**stated)
+    making = pictures.Making(**stated)
     with call.working(call["puzzle"]) as (limits, told):
         built = build_instance(call.instance(told), progress=told, limits=limits)
         with told.overseen():
@@ -128,7 +122,7 @@ def run_show(call: Call, sizes: Sequence[str]) -> int:
     say(out, f"placements: {placements}", hang=4)
     out.print()
     _tiles(out, built)
-    write_pictures(call["svg"], call["png"], partial(puzzle_svg, built))
+    write_pictures(call["svg"], call["png"], partial(pictures.puzzle_svg, built))
     if meshes:
         write_meshes(out, call, built, making, limits)
     return DONE
@@ -143,8 +137,8 @@ def _drawn_as(built: BuiltInstance) -> str:
 
 def _tiles(out: Console, built: BuiltInstance) -> None:
     """Print a table of the tiles. If it would be too wide, or a picture too high, print a sentence and a picture for each tile."""
-    pictures = SolutionPictures(built)
-    rows = [(_about_tile(built, number), pictures.tile(number)) for number in range(len(built.puzzle.tiles))]
+    texts = SolutionPictures(built)
+    rows = [(_about_tile(built, number), texts.tile(number)) for number in range(len(built.puzzle.tiles))]
     drawn = max((cell_len(line) for _, picture in rows for line in picture.plain.splitlines()), default=0)
     widths = [max(len(heading), *(cell_len(cells[i]) for cells, _ in rows)) for i, heading in enumerate(HEADINGS[:-1])] if rows else []
     most = max((len(picture.plain.splitlines()) for _, picture in rows), default=0)
@@ -316,17 +310,15 @@ def draw_solutions(
     if not found:
         say_error(f"puzzlesat: {file} is not written: there is no solution to draw")
         return
-    from puzzlesat.pictures import solution_svg, solutions_svg  # imported here, for they load in a twelfth of a second
-
     rows = [row for _, row in found]
     titles = [built.instance.title] if len(found) == 1 else [f"solution {number}" for number, _ in found]
     with progress(f"drawing {file}"):
         if NUMBER in file.name:
             for draw, ((number, row), title) in enumerate(zip(found, titles, strict=True), start=1):
                 each = file.with_name(file.name.replace(NUMBER, str(draw if drawn else number)))
-                write_picture(solution_svg(built, row, title=title), each, as_png=as_png)
+                write_picture(pictures.solution_svg(built, row, title=title), each, as_png=as_png)
         else:
-            write_picture(solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
+            write_picture(pictures.solutions_svg(built, rows[:SHEET], titles[:SHEET]), file, as_png=as_png)
     if len(found) > SHEET and NUMBER not in file.name:
         more = f"for a picture of each write {file.stem}-{NUMBER}{file.suffix}, for one page of all use puzzlesat report"
         say_error(f"puzzlesat: {file} shows the first {SHEET} of {len(found):,} solutions; {more}")

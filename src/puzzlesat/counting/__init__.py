@@ -22,6 +22,6 @@ if TYPE_CHECKING:
     from .results import Record, Results
     from .second_reading import read_twice
     from .tallied_counts import conjugates, tallied
-    from .verdict import Checked, Judgement, Refutation, Verdict, judge_figures
+    from .verdict import Checked, Judgement, Refutation, Verdict, judge_figures, wrong_solution
 else:
     __getattr__ = door(__name__)

@@ -19,22 +19,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    EndedError,
-    Ints,
-    Limits,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Rows,
-    joined_rows,
-    many,
-    padded_rows,
-    scratch,
-)
+from puzzlesat import base, proofs
 from puzzlesat.checker import CertifiedCounts as ProvedCounts
 from puzzlesat.checker import RebuiltPuzzle, Rejected, TooLarge, check_certificate, classes, unmoved_by
 from puzzlesat.counting.counts import Counts
@@ -42,20 +27,6 @@ from puzzlesat.counting.evidence import DIFFERS, REFUSED, Disagreement, Row, Row
 from puzzlesat.counting.plan import CERTIFICATE, MAX_LISTED, Plan
 from puzzlesat.counting.second_reading import placements_again
 from puzzlesat.counting.tallied_counts import Tallied
-from puzzlesat.proofs import (
-    HOW_TO_BUILD,
-    TALLY,
-    TREE,
-    Case,
-    FoundArgument,
-    SearchStoppedError,
-    certify,
-    check_by_proof,
-    count_unmoved,
-    make_case,
-    program,
-    prove,
-)
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, exclusions
 from puzzlesat.solvers import SOLVERS, family, lists, solver
 
@@ -83,7 +54,7 @@ NODES_A_PART = 5_000
 """Size of a subproblem, in nodes of the first solver: a fraction of a second for the other solvers."""
 
 Solutions = set[tuple[int, ...]]
-Recheck = Callable[[Rows], str | None]
+Recheck = Callable[[base.Rows], str | None]
 """A function that takes rows of options and returns the error of the first wrong one; None if all are solutions."""
 Result = tuple[Row, list[Disagreement]]
 """The result of one check."""
@@ -118,7 +89,7 @@ class Task:
 
     solver: str
     problem: CoverProblem
-    expected: Rows | None
+    expected: base.Rows | None
     """The first solver's solutions, in the option numbers of this problem; None if they were too many to keep."""
     total: int
     """Number of solutions of this problem by the first solver."""
@@ -132,10 +103,10 @@ class Collector:
     def __init__(self, recheck: Recheck) -> None:
         self.recheck = recheck
         self.wrong: str | None = None
-        self.blocks: list[Rows] | None = []
+        self.blocks: list[base.Rows] | None = []
         self.cells = 0
 
-    def keep(self, rows: Rows, images: int = 1) -> None:
+    def keep(self, rows: base.Rows, images: int = 1) -> None:
         """Re-check a block and store it, if there is room for so many images of each solution."""
         self.wrong = self.wrong or self.recheck(rows)
         self.cells += rows.size * images
@@ -144,9 +115,9 @@ class Collector:
         if self.blocks is not None:
             self.blocks.append(rows)
 
-    def rows(self) -> Rows | None:
+    def rows(self) -> base.Rows | None:
         """Return the stored solutions; None if they were too many."""
-        return None if self.blocks is None else joined_rows(self.blocks)
+        return None if self.blocks is None else base.joined_rows(self.blocks)
 
 
 def refused(name: str, error: object, seconds: float = 0.0) -> Row:
@@ -159,8 +130,8 @@ def checks(
     expected: Expected,
     task: Callable[[str], Task],
     recheck: Recheck,
-    recount: Callable[[str, Limits], Tallied],
-    progress: Progress,
+    recount: Callable[[str, base.Limits], Tallied],
+    progress: base.Progress,
     *,
     built: BuiltInstance | None = None,
     began: float = 0.0,
@@ -175,7 +146,7 @@ def checks(
     certificate states the puzzle ``built``. ``spent`` seconds of the checking time are used already. The work ``began`` at a time of the
     plan's limits.
     """
-    clock = Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
+    clock = base.Clock(plan.limits if plan.full else plan.limits.within(max(0.0, plan.checking_seconds - spent)))
     others = [name for name in plan.solvers[1:] if name == CERTIFICATE or lists(name) or lists(plan.solvers[0])]
     confirmed, sampling, least = expected.confirmed, None, MIN_SHARE
     for position, name in enumerate(others):
@@ -188,7 +159,7 @@ def checks(
             confirmed |= row.confirms and not found
         elif lists(name):
             if confirmed and sampling is None and (sampling := plan.sample_seconds(plan.limits.now - began)) is not None:
-                clock = Clock(plan.limits.within(sampling))
+                clock = base.Clock(plan.limits.within(sampling))
             seconds = (clock.left or 0.0) / sum(map(lists, others[position:]))
             if sampling is not None and expected.share_within(name, seconds) < least:
                 part = "a tenth of the search" if least < 1 else "the whole search"
@@ -200,7 +171,7 @@ def checks(
         else:
             try:
                 yield compared(recount(name, clock.rest()), expected.counts)
-            except NotSupportedError as error:
+            except base.NotSupportedError as error:
                 yield refused(name, error), []
 
 
@@ -223,7 +194,7 @@ def compared(known: Tallied, counts: Counts) -> Result:
     return row, [Disagreement(name, f"{what} is {own} by its count, {other} by the first solver's") for what, own, other in differ]
 
 
-def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Progress) -> Result:
+def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: base.Progress) -> Result:
     """Run a checking solver and compare: in one run if this should be quick, else subproblem by subproblem in random order.
 
     ``recheck`` takes solutions in the option numbers of the whole problem and returns an error of one of them, or None.
@@ -232,12 +203,12 @@ def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Pro
         return Row(task.solver, None, "interrupted", "not begun", 0.0, {}), []
     solver(task.solver)  # load its libraries before the clock starts
     limits = replace(plan.limits, solutions=None)
-    clock = Clock(limits if plan.full else limits.within(budget))
+    clock = base.Clock(limits if plan.full else limits.within(budget))
     run = Comparison(task, plan, recheck, progress)
     status: RowStatus = "limit reached"
     try:
         parts = partition(task.problem, min(max(task.parts, MIN_PARTS), MAX_PARTS), clock.rest().heeding(progress))
-    except EndedError as ended:
+    except base.EndedError as ended:
         return run.row(ended.status, clock.seconds), run.bad
     whole = parts == [()]
     if whole or task.total <= SOLVERS[family(task.solver)].in_one_run:
@@ -245,14 +216,14 @@ def check(task: Task, plan: Plan, budget: float, recheck: Recheck, progress: Pro
     if status == "limit reached" and not run.bad and not whole:
         status = run.go_through(parts, clock)
     if status == "complete" and not run.bad and run.found != task.total:
-        run.bad.append(Disagreement(task.solver, f"it counts {many(run.found, 'solution')}, the first solver {task.total}"))
+        run.bad.append(Disagreement(task.solver, f"it counts {base.many(run.found, 'solution')}, the first solver {task.total}"))
     return run.row(status, clock.seconds), run.bad
 
 
 class Comparison:
     """The progress of one checking solver: how much it searched so far, and the disagreements that it found."""
 
-    def __init__(self, task: Task, plan: Plan, recheck: Recheck, progress: Progress) -> None:
+    def __init__(self, task: Task, plan: Plan, recheck: Recheck, progress: base.Progress) -> None:
         self.task, self.plan, self.recheck, self.progress = task, plan, recheck, progress
         self.listed = lists(plan.solvers[0])
         self.origin = np.arange(task.problem.size, dtype=np.int32) if task.problem.origin is None else task.problem.origin
@@ -263,10 +234,10 @@ class Comparison:
         try:
             self.ask = solver(task.solver)(task.problem)
             self.again = solver(plan.solvers[0])(task.problem)
-        except NotSupportedError as error:
+        except base.NotSupportedError as error:
             self.refusal = str(error)
 
-    def go_through(self, parts: list[Prefix], clock: Clock) -> RowStatus:
+    def go_through(self, parts: list[Prefix], clock: base.Clock) -> RowStatus:
         """Check the subproblems in turn until all are done, the time is up, or one disagrees."""
         self.of = len(parts)
         random.Random(0).shuffle(parts)  # a fixed seed, so that a disagreement can be reproduced
@@ -276,15 +247,15 @@ class Comparison:
                 return status
         return "complete"
 
-    def go(self, prefix: Prefix, limits: Limits) -> RowStatus:
+    def go(self, prefix: Prefix, limits: base.Limits) -> RowStatus:
         """Search one subproblem and compare its solutions. Return ``complete`` only if all of them were compared."""
-        blocks: list[Rows] = []
+        blocks: list[base.Rows] = []
         bounds = replace(limits, solutions=MAX_KEPT if self.plan.full else MAX_SAMPLED)
         try:
             if self.refusal is not None:
                 return REFUSED
             outcome = self.ask(blocks.append, bounds, given=prefix, progress=self.progress)
-        except NotSupportedError as error:
+        except base.NotSupportedError as error:
             self.refusal = str(error)
             return REFUSED
         for key, value in outcome.work.items():
@@ -294,7 +265,7 @@ class Comparison:
         known = self._known(prefix, limits) if outcome.complete or self.listed else None
         self._compare(prefix, found, None if isinstance(known, int) else known, complete=outcome.complete)
         if isinstance(known, int) and known != len(found):
-            what = f"it counts {many(len(found), 'solution')}, the first solver {known}"
+            what = f"it counts {base.many(len(found), 'solution')}, the first solver {known}"
             self.bad.append(Disagreement(self.task.solver, what, tuple(self.task.problem.options[o] for o in prefix)))
         if not outcome.complete or known is None:
             return outcome.status if not outcome.complete else "limit reached"
@@ -312,14 +283,14 @@ class Comparison:
         independent = family(name) != family(self.plan.solvers[0])
         broken = " (symmetry broken)" if self.task.problem.weight is not None else ""
         if status == "complete" and not self.bad:
-            how = (f"in {many(self.of, 'subproblem')}" if self.of else "in one run") + broken
+            how = (f"in {base.many(self.of, 'subproblem')}" if self.of else "in one run") + broken
             return Row(name, self.all, "complete", how, seconds, self.work, independent=independent)
         if self.bad:
             status = DIFFERS
-        how = f"{self.checked} of {many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
+        how = f"{self.checked} of {base.many(self.of, 'subproblem')}{broken}" if self.of else "not finished"
         return Row(name, None, status, how, seconds, self.work, Sample(self.checked, self.of, self.all), independent=independent)
 
-    def _known(self, prefix: Prefix, limits: Limits) -> Solutions | int | None:
+    def _known(self, prefix: Prefix, limits: base.Limits) -> Solutions | int | None:
         """Return the first solver's solutions with this prefix, searched again if there were too many to keep; None if unknown.
 
         If the first solver lists nothing, return their number.
@@ -330,10 +301,10 @@ class Comparison:
             return _sets([rows])
         if not self.listed and not prefix:
             return self.task.total
-        blocks: list[Rows] = []
+        blocks: list[base.Rows] = []
         try:
             outcome = self.again(blocks.append if self.listed else None, limits, given=prefix, progress=self.progress)
-        except NotSupportedError:
+        except base.NotSupportedError:
             return None
         if not outcome.complete:
             return None
@@ -347,7 +318,7 @@ class Comparison:
         def named(solutions: Solutions) -> tuple[tuple[str, ...], ...]:
             return tuple(tuple(options[o] for o in s) for s in sorted(solutions)[:SHOWN])
 
-        rows = np.append(self.origin, -1)[padded_rows(found)].astype(np.int32)
+        rows = np.append(self.origin, -1)[base.padded_rows(found)].astype(np.int32)
         for solution in found if len(found) and self.recheck(rows) is not None else ():
             row = np.array([[self.origin[o] for o in solution] or [-1]], dtype=np.int32)
             if (wrong := self.recheck(row)) is not None:
@@ -365,7 +336,7 @@ class Comparison:
             self.bad.append(Disagreement(name, what, where, named(missing), named(extra)))
 
 
-def _sets(blocks: Iterable[Rows]) -> Solutions:
+def _sets(blocks: Iterable[base.Rows]) -> Solutions:
     """Return the solutions of some blocks without padding."""
     return {tuple(o for o in row if o >= 0) for block in blocks for row in block.tolist()}
 
@@ -380,15 +351,17 @@ MAX_PLACEMENTS = 20_000
 """Maximum number of placements. The checker compares every two; more would take longer than a cross-check may."""
 
 
-def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limits, progress: Progress, *, proved: bool = False) -> Result:
+def check_by_certificate(
+    built: BuiltInstance, expected: Expected, limits: base.Limits, progress: base.Progress, *, proved: bool = False
+) -> Result:
     """Make a certificate of the puzzle, check it by the checker, which rebuilds the puzzle from its geometry, and compare the counts.
 
     No certificate is made if an estimate says that the time is too short. A certificate that the checker rejects, or that proves another
     count, is a disagreement. If the checker with the soundness proof is installed, it checks the certificate too. ``proved`` asks for this
     proof: there is no estimate, and the certificate is of a kind that this program can check.
     """
-    clock = Clock(limits)
-    kind = TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MAX_LISTED else TALLY
+    clock = base.Clock(limits)
+    kind = proofs.TREE if proved or expected.nodes is not None or (expected.counts.all or 0) <= MAX_LISTED else proofs.TALLY
     if not proved and (why := _too_much(built, expected, kind, clock)) is not None:
         return _row(clock, "limit reached", f"not made: {why}"), []
     heeded = clock.rest().heeding(progress)
@@ -396,9 +369,9 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
         with TemporaryDirectory(prefix="puzzlesat-") as folder:
             path = Path(folder) / "certificate"
             heeded({"placements": len(built.placements)})
-            case = make_case(built, heeded)
+            case = proofs.make_case(built, heeded)
             if expected.counts.all:
-                work = certify(case, path, kind, clock.rest(), heeded).work
+                work = proofs.certify(case, path, kind, clock.rest(), heeded).work
                 how = f"a {kind} of the whole search, checked from the geometry"
             else:
                 finding = _why_none(case, path, clock, heeded)
@@ -409,15 +382,15 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
             with heeded.overseen():
                 verified = check_certificate(path, lambda: heeded.of("checking the certificate")(work))
             sound, refuted, silent = _by_proof(path, verified.counts, work, None if proved else clock.left, heeded)
-    except (NotSupportedError, TooLarge) as error:
+    except (base.NotSupportedError, TooLarge) as error:
         return refused(CERTIFICATE, error, clock.seconds), []
-    except (SearchStoppedError, EndedError) as ended:
+    except (proofs.SearchStoppedError, base.EndedError) as ended:
         return _row(clock, ended.status, f"a {kind}, not finished"), []
     except OSError as error:
         return refused(CERTIFICATE, f"it cannot be written: {error.strerror}", clock.seconds), []
     except Rejected as error:
         return _row(clock, "complete", f"a {kind}, rejected"), [Disagreement(CERTIFICATE, f"the checker rejects it: {error}")]
-    except PuzzleError as error:  # the checker rejects the puzzle, or has other placements than the program
+    except base.PuzzleError as error:  # the checker rejects the puzzle, or has other placements than the program
         return _row(clock, "complete", f"a {kind}, not made"), [Disagreement(CERTIFICATE, str(error))]
     how += f"; a program proved sound proves {', '.join(sound)}" if sound else ""
     figures = tuple(name for name, figure in asdict(verified.counts).items() if figure is not None)
@@ -427,33 +400,33 @@ def check_by_certificate(built: BuiltInstance, expected: Expected, limits: Limit
     ) + refuted
 
 
-def check_fixed(built: BuiltInstance, counts: Counts, limits: Limits, progress: Progress) -> dict[str, int] | Disagreement | None:
+def check_fixed(built: BuiltInstance, counts: Counts, limits: base.Limits, progress: base.Progress) -> dict[str, int] | Disagreement | None:
     """Return the number of solutions that each symmetry leaves unchanged, by trees and tallies that the checker verifies.
 
     The puzzle comes from the second reader, or from the program if it was not read from tables. The checker computes the symmetries, their
     conjugacy classes and the problem of each class by itself; ``counts`` has the expected numbers. Return None if the checker cannot do
     this or a limit is reached, and a disagreement if it rejects something.
     """
-    if Clock(limits).verdict(-1) is not None:
+    if base.Clock(limits).verdict(-1) is not None:
         return None
     heeded = limits.heeding(progress)
     try:
         with heeded.overseen():
             pair = placements_again(built, lambda: heeded({"placements": len(built.placements)}))
             if pair is None:
-                case = make_case(built, heeded)
+                case = proofs.make_case(built, heeded)
                 pair = case, case.number
-            return _fixed(*pair, built, counts, Clock(limits), heeded)
-    except (NotSupportedError, TooLarge, EndedError, OSError):
+            return _fixed(*pair, built, counts, base.Clock(limits), heeded)
+    except (base.NotSupportedError, TooLarge, base.EndedError, OSError):
         return None
     except Rejected as error:
         return Disagreement(CERTIFICATE, f"the checker rejects what counts the solutions that a symmetry leaves unchanged: {error}")
-    except PuzzleError as error:
+    except base.PuzzleError as error:
         return Disagreement(CERTIFICATE, str(error))
 
 
 def _fixed(
-    rebuilt: RebuiltPuzzle, number: Longs, built: BuiltInstance, counts: Counts, clock: Clock, progress: Progress
+    rebuilt: RebuiltPuzzle, number: base.Longs, built: BuiltInstance, counts: Counts, clock: base.Clock, progress: base.Progress
 ) -> dict[str, int] | None:
     """Return the number of solutions that each symmetry fixes; None if checker and program have different symmetries."""
     images = built.problem.images
@@ -472,55 +445,55 @@ def _fixed(
         unmoved = unmoved_by(rebuilt.puzzle, rebuilt.problem, group[members[0]])
         if 0 not in members:
             expected = counts.fixed[built.problem.symmetries[members[0]]]
-            fixed = 0 if unmoved is None else count_unmoved(rebuilt, unmoved, expected, clock.rest(), progress)
+            fixed = 0 if unmoved is None else proofs.count_unmoved(rebuilt, unmoved, expected, clock.rest(), progress)
             found |= dict.fromkeys((known[g] for g in members), fixed)
     return {name: found[image] for name, image in zip(built.problem.symmetries, known, strict=True)}
 
 
-def _why_none(case: Case, path: Path, clock: Clock, progress: Progress) -> FoundArgument:
+def _why_none(case: proofs.Case, path: Path, clock: base.Clock, progress: base.Progress) -> proofs.FoundArgument:
     """Write the certificate of the simplest argument that there is no solution: area, fit, colouring, or else a search."""
-    with scratch() as tree:
-        finding = prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
+    with base.scratch() as tree:
+        finding = proofs.prove(case, clock.rest(), progress=progress, tree=tree, brief=True)
         if not finding.solvable:
             finding.write(case, path, clock.rest(), progress)
     return finding
 
 
-def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: Clock) -> str | None:
+def _too_much(built: BuiltInstance, expected: Expected, kind: str, clock: base.Clock) -> str | None:
     """Return why the time is too short for a certificate; None if it may be enough."""
     if clock.left is None:
         return None
     if len(built.placements) > MAX_PLACEMENTS:
         return f"{len(built.placements):,} placements are too many for {clock.left:.0f} s"
-    number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == TREE else (expected.states, SECONDS_A_STATE, "states")
+    number, each, what = (expected.nodes, SECONDS_A_NODE, "nodes") if kind == proofs.TREE else (expected.states, SECONDS_A_STATE, "states")
     if number is not None and number * each > clock.left:
         return f"{number:,} {what} are too many for {clock.left:.0f} s"
     return None
 
 
-def _row(clock: Clock, status: RowStatus, how: str) -> Row:
+def _row(clock: base.Clock, status: RowStatus, how: str) -> Row:
     return Row(CERTIFICATE, None, status, how, clock.seconds, {})
 
 
 def _by_proof(
-    path: Path, counts: ProvedCounts, work: dict[str, int], left: float | None, progress: Progress
+    path: Path, counts: ProvedCounts, work: dict[str, int], left: float | None, progress: base.Progress
 ) -> tuple[tuple[str, ...], list[Disagreement], str | None]:
     """Check a certificate by the program with the soundness proof.
 
     Return the counts that it proves, its disagreements, and why it proves nothing: it is not installed, does not check such a certificate,
     or has not enough time or memory. The Python checker has accepted the certificate in any case.
     """
-    checker, takes = program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
+    checker, takes = proofs.program(), work.get("nodes", 0) * SECONDS_A_NODE_BY_PROOF
     if checker is None:
-        return (), [], HOW_TO_BUILD
+        return (), [], proofs.HOW_TO_BUILD
     if left is not None and takes > left:
         return (), [], f"the time is too short for {checker.stem}"
     try:
-        proved = check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
+        proved = proofs.check_by_proof(path, checker, lambda: progress.of("checking it by puzzlesat-verified")(work))
     except Rejected as error:
         return (), [Disagreement(CERTIFICATE, f"the Python checker accepts it, the one that is proved sound rejects it: {error}")], None
-    except (EndedError, PuzzleError) as error:
-        return (), [], error.words if isinstance(error, EndedError) else str(error)
+    except (base.EndedError, base.PuzzleError) as error:
+        return (), [], error.words if isinstance(error, base.EndedError) else str(error)
     wrong = _differences("by the checker that is proved sound it", proved.counts, counts, "ours says")
     return () if wrong else proved.sound, wrong, None
 
@@ -537,7 +510,7 @@ def _unequal(one: Counts | ProvedCounts, other: Counts | ProvedCounts, names: Se
     return [pair for pair in pairs if None not in pair and pair[1] != pair[2]]
 
 
-def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) -> list[Prefix]:
+def partition(problem: CoverProblem, parts: int, progress: base.Progress = base.SILENT) -> list[Prefix]:
     """Split a problem into about ``parts`` prefixes; return one empty prefix if no item must be covered exactly once.
 
     The prefix with the most remaining options is split first, on its item with the fewest options. Prefixes that leave an item without
@@ -568,7 +541,7 @@ def partition(problem: CoverProblem, parts: int, progress: Progress = SILENT) ->
     return sorted(done + [prefix for _, prefix, _ in heap])
 
 
-def _mask(options: Ints, size: int) -> int:
+def _mask(options: base.Ints, size: int) -> int:
     """Return a set of options as an integer with a bit for each option."""
     flags = np.zeros(size, dtype=bool)
     flags[options] = True

@@ -14,30 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from puzzlesat import solvers
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Flags,
-    Limits,
-    NoMemoryError,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    Sentence,
-    joined_rows,
-    listed,
-    many,
-    padded_rows,
-    sorted_rows,
-    unique_rows,
-)
+from puzzlesat import base, solvers
 from puzzlesat.counting.plan import CERTIFICATE, FIRST_SECONDS
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Instance, Puzzle, Solution, build_instance, reduce
@@ -52,12 +29,12 @@ SECONDS_TO_END = 5.0
 SMALL = 1000
 """Maximum number of placements for which symmetry is not broken to list one solution of each class: the order of solutions is then kept."""
 
-OnEnd = Callable[[Outcome], None]
+OnEnd = Callable[[base.Outcome], None]
 """Gets the outcome if a search ends by itself."""
 AnySolution = TypeVar("AnySolution")
 
 
-class LimitReached(PuzzleError):
+class LimitReached(base.PuzzleError):
     """A limit ended ``solve`` before all solutions were found. The message says which limit, and after how many solutions."""
 
     def __init__(self, *problems: str, solutions: Sequence[Any] = ()) -> None:
@@ -69,7 +46,7 @@ class LimitReached(PuzzleError):
 class Yielded:
     """The solutions that were yielded; the exception at a limit gets them."""
 
-    def __init__(self, name: str, limits: Limits, *, quietly: bool) -> None:
+    def __init__(self, name: str, limits: base.Limits, *, quietly: bool) -> None:
         self.number = 0
         self._name = name
         """The name of the puzzle."""
@@ -84,10 +61,10 @@ class Yielded:
             self._kept.append(solution)
         return solution
 
-    def at_end(self, outcome: Sequence[Outcome], limits: Limits) -> None:
+    def at_end(self, outcome: Sequence[base.Outcome], limits: base.Limits) -> None:
         """End after a search, whose outcome is missing if a limit ended it, unless it is complete or all wanted solutions are found."""
         if self.number != limits.solutions and not any(ended.complete for ended in outcome):
-            self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {many(self.number, 'solution')}")
+            self.end(f"{outcome[0].status if outcome else limits.over() or 'limit reached'} after {base.many(self.number, 'solution')}")
 
     def end(self, why: str) -> None:
         """Raise LimitReached, with all solutions, unless the iterator should end quietly."""
@@ -96,21 +73,28 @@ class Yielded:
 
 
 def solve(
-    puzzle: Instance | Puzzle, name: str | None, given: Sequence[str], limits: Limits, pick: Pick | None, *, distinct: bool, quietly: bool
+    puzzle: Instance | Puzzle,
+    name: str | None,
+    given: Sequence[str],
+    limits: base.Limits,
+    pick: Pick | None,
+    *,
+    distinct: bool,
+    quietly: bool,
 ) -> Iterator[Solution]:
     """Yield solutions within the limits, those of a selection or all; see ``puzzlesat.solve``."""
     instance = Instance.of(puzzle)
-    told, clock, yielded = limits.heeding(SILENT), Clock(limits), Yielded(instance.name, limits, quietly=quietly)
+    told, clock, yielded = limits.heeding(base.SILENT), base.Clock(limits), Yielded(instance.name, limits, quietly=quietly)
     try:
         built = build_instance(instance, progress=told, limits=limits)
         options = built.options_by_name(given)
         numbered = None if pick is None else number_solutions(built, name, limits, options, told)
-    except EndedError as ended:
+    except base.EndedError as ended:
         yielded.end(f"{ended.words}: no solution was looked for" if pick is None else f"{ended.status} before the solutions were counted")
         return
-    draw = Displayed.display("drawing", built).plain
+    draw = base.Displayed.display("drawing", built).plain
     if numbered is None or pick is None:
-        search, outcome = replace(limits, solutions=None) if distinct else limits, list[Outcome]()
+        search, outcome = replace(limits, solutions=None) if distinct else limits, list[base.Outcome]()
         rows = solutions(built, name or LISTING, search, options, distinct=distinct, progress=told, on_end=outcome.append)
         for row in islice(rows, limits.solutions):
             yield yielded.keep(Solution(built, row, draw))
@@ -121,7 +105,7 @@ def solve(
         return
     for number, row in numbered.picked(pick, instance.name):
         if (status := clock.verdict(-1)) is not None:
-            yielded.end(f"{status} after {many(yielded.number, 'solution')}")
+            yielded.end(f"{status} after {base.many(yielded.number, 'solution')}")
             return
         yield yielded.keep(Solution(built, row, draw, number, numbered.count))
 
@@ -129,11 +113,11 @@ def solve(
 def solutions(
     puzzle: BuiltInstance | CoverProblem,
     name: str,
-    limits: Limits,
+    limits: base.Limits,
     given: Sequence[int] = (),
     *,
     distinct: bool = False,
-    progress: Progress = SILENT,
+    progress: base.Progress = base.SILENT,
     on_end: OnEnd | None = None,
 ) -> Generator[tuple[int, ...], None, None]:
     """Yield each solution of a puzzle or cover problem as ascending option numbers, re-checked; the solver runs in another thread.
@@ -147,15 +131,15 @@ def solutions(
     if name != CERTIFICATE:
         solver(name)  # raises PuzzleError if there is none of this name
     if not lists(name):
-        raise NotSupportedError(f"{name} counts and lists nothing; use --solver {Sentence.either(listing())}")
+        raise base.NotSupportedError(f"{name} counts and lists nothing; use --solver {base.Sentence.either(listing())}")
     check = solution_check(puzzle)
     whole = problem = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem
     if distinct and not given and whole.size > SMALL and (tile := item_to_break(whole)) is not None:
         problem = reduce(whole, dead=False, break_on=tile, progress=progress).problem
-    clock, told = Clock(limits), progress.of(name)
+    clock, told = base.Clock(limits), progress.of(name)
     with closing(_blocks(lambda take, bounds: solver(name)(problem)(take, bounds, given=given, progress=told), limits)) as blocks:
         for block in blocks:
-            if isinstance(block, Outcome):
+            if isinstance(block, base.Outcome):
                 if on_end is not None:
                     on_end(block)
                 return
@@ -163,7 +147,7 @@ def solutions(
                 return
             rows = problem.of_the_whole(block)
             if (wrong := check(rows)) is not None:
-                raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
+                raise base.ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
             if distinct and problem.broken_on is not None:
                 rows = whole.option_images.one_of_each(rows, problem)
             for row in rows[whole.option_images.are_least(rows, given)] if distinct and problem.broken_on is None else rows:
@@ -172,16 +156,18 @@ def solutions(
                 yield tuple(row[row >= 0].tolist())
 
 
-def _blocks(search: Callable[[OnSolutions, Limits], Outcome], limits: Limits) -> Generator[Rows | Outcome, None, None]:
+def _blocks(
+    search: Callable[[base.OnSolutions, base.Limits], base.Outcome], limits: base.Limits
+) -> Generator[base.Rows | base.Outcome, None, None]:
     """Search in a thread; yield the blocks of solutions, and the outcome if the search ends by itself. Raises its exceptions."""
-    queue: Queue[Rows | Outcome | BaseException] = Queue(maxsize=WAITING)
+    queue: Queue[base.Rows | base.Outcome | BaseException] = Queue(maxsize=WAITING)
     stop = Event()
 
     class Either(Event):
         def is_set(self) -> bool:
             return stop.is_set() or limits.stop.is_set()
 
-    def hand_over(found: Rows | Outcome | BaseException) -> None:
+    def hand_over(found: base.Rows | base.Outcome | BaseException) -> None:
         while not stop.is_set():
             try:
                 queue.put(found, timeout=POLL_SECONDS)
@@ -223,7 +209,7 @@ NumberedRow = tuple[int, ...]
 """A solution: ascending options."""
 
 
-class TooManyError(NotSupportedError):
+class TooManyError(base.NotSupportedError):
     """There are too many solutions to list and sort them."""
 
 
@@ -244,10 +230,10 @@ class Pick:
 class Numbered:
     """The solutions of a problem, each with its number from 1 to ``count``; see ``in_order`` for their order."""
 
-    outcome: Outcome
+    outcome: base.Outcome
     """The outcome of the count. If it is not complete, no solution can be found by number."""
     find: Callable[[int], NumberedRow]
-    recheck: Callable[[Rows], str | None]
+    recheck: Callable[[base.Rows], str | None]
     problem: CoverProblem
     given: Sequence[int] = ()
     """The options that all solutions contain."""
@@ -260,8 +246,8 @@ class Numbered:
     def solution(self, number: int) -> NumberedRow:
         """Return the solution with a number. Raises ContradictionError if it fails the re-check."""
         row = self.find(number - 1)
-        if (wrong := self.recheck(padded_rows([row]))) is not None:
-            raise ContradictionError(f"{self.outcome.solver} found a solution that fails when it is checked: {wrong}")
+        if (wrong := self.recheck(base.padded_rows([row]))) is not None:
+            raise base.ContradictionError(f"{self.outcome.solver} found a solution that fails when it is checked: {wrong}")
         return row
 
     def picked(self, pick: Pick, name: str) -> Iterator[tuple[int, NumberedRow]]:
@@ -273,13 +259,15 @@ class Numbered:
             wanted = partial(self.problem.option_images.are_least, given=self.given) if pick.distinct else None
             return islice(random_solutions(self, pick.seed, wanted), pick.random)
         if wrong := [number for number in pick.numbers if not 1 <= number <= self.count]:
-            have = many(self.count, "solution") if self.count else "no solution"
-            raise PuzzleError(f"there is no solution {listed(wrong)}: {name} has {have}{', counted from 1' if min(wrong) < 1 else ''}")
+            have = base.many(self.count, "solution") if self.count else "no solution"
+            raise base.PuzzleError(
+                f"there is no solution {base.listed(wrong)}: {name} has {have}{', counted from 1' if min(wrong) < 1 else ''}"
+            )
         return ((number, self.solution(number)) for number in pick.numbers)
 
 
 def number_solutions(
-    puzzle: BuiltInstance | CoverProblem, name: str | None, limits: Limits, given: Sequence[int], progress: Progress = SILENT
+    puzzle: BuiltInstance | CoverProblem, name: str | None, limits: base.Limits, given: Sequence[int], progress: base.Progress = base.SILENT
 ) -> Numbered:
     """Count the solutions that contain the options ``given``, so that each can be found by its number.
 
@@ -288,17 +276,17 @@ def number_solutions(
     many solutions; without ``name``, also if the tally needs more memory than its limit and a short search did not finish.
     """
     problem, recheck = puzzle if isinstance(puzzle, CoverProblem) else puzzle.problem, solution_check(puzzle)
-    clock = Clock(limits)
-    refusals: dict[str, NotSupportedError] = {}
+    clock = base.Clock(limits)
+    refusals: dict[str, base.NotSupportedError] = {}
     stopped: Numbered | None = None
     for step in NUMBERING if name is None else (SolverStep(name),):
         if numbering(step.solver) is None and any(isinstance(error, TooManyError) for error in refusals.values()):
             continue
         try:
             outcome, find = _numbered(problem, step.solver, step.limits(clock), given, progress.of(step.solver))
-        except NotSupportedError as error:
+        except base.NotSupportedError as error:
             refusals[step.solver] = error
-            if name is None and step.shapes is None and isinstance(error, NoMemoryError):
+            if name is None and step.shapes is None and isinstance(error, base.NoMemoryError):
                 break  # a list without a time limit may take hours and be too long in the end; users can name a solver for it
             continue
         if outcome.complete:
@@ -307,13 +295,13 @@ def number_solutions(
         if clock.verdict(-1) is not None:
             return stopped
     if refusals or stopped is None:
-        raise NotSupportedError("; ".join(map(str, refusals.values())))
+        raise base.NotSupportedError("; ".join(map(str, refusals.values())))
     return stopped
 
 
 def _numbered(
-    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
-) -> tuple[Outcome, Callable[[int], NumberedRow]]:
+    problem: CoverProblem, name: str, limits: base.Limits, given: Sequence[int], progress: base.Progress
+) -> tuple[base.Outcome, Callable[[int], NumberedRow]]:
     """Count by a solver, with a list only if it needs one. Return the outcome, and a function from numbers (from 0) to solutions."""
     numbered = numbering(name)
     if numbered is not None:
@@ -323,7 +311,9 @@ def _numbered(
     return outcome, lambda number: tuple(rows[number][rows[number] >= 0].tolist())
 
 
-def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress) -> tuple[Outcome, Rows]:
+def _listed(
+    problem: CoverProblem, name: str, limits: base.Limits, given: Sequence[int], progress: base.Progress
+) -> tuple[base.Outcome, base.Rows]:
     """List all solutions, in any order. If nothing is given, search with broken symmetry and add the images of the solutions."""
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     found = len(rows) if small.weight is None else int(np.append(small.weight, 1)[rows].prod(axis=1).sum())
@@ -333,15 +323,15 @@ def _listed(problem: CoverProblem, name: str, limits: Limits, given: Sequence[in
         return outcome, rows[:0]
     rows = small.of_the_whole(rows)
     if small.weight is not None and rows.size:
-        rows = unique_rows(sorted_rows(problem.option_images.array[:, rows].reshape(-1, rows.shape[1])))
+        rows = base.unique_rows(base.sorted_rows(problem.option_images.array[:, rows].reshape(-1, rows.shape[1])))
         if len(rows) != found:
-            raise ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
+            raise base.ContradictionError(f"{name}: the images of its solutions are {len(rows)}, not {found} as counted")
     return replace(outcome, found=found), rows
 
 
 def list_distinct(
-    built: BuiltInstance, name: str, limits: Limits, given: Sequence[int], progress: Progress = SILENT, *, cut: bool = False
-) -> tuple[Outcome, Rows]:
+    built: BuiltInstance, name: str, limits: base.Limits, given: Sequence[int], progress: base.Progress = base.SILENT, *, cut: bool = False
+) -> tuple[base.Outcome, base.Rows]:
     """List the solutions that contain the options ``given``, one of each class under the symmetries: the least.
 
     If the outcome is not complete, the list is empty; with ``cut``, it has the solutions found before the limit (at most a million
@@ -351,24 +341,26 @@ def list_distinct(
     outcome, rows, small = _searched(problem, name, limits, given, progress)
     rows = small.of_the_whole(rows if cut or outcome.complete else rows[:0])
     if (wrong := solution_check(built)(rows)) is not None:
-        raise ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
+        raise base.ContradictionError(f"{name} found a solution that fails when it is checked: {wrong}")
     images = problem.option_images
-    rows = unique_rows(rows[images.are_least(rows, given)]) if given else images.distinct(rows)
+    rows = base.unique_rows(rows[images.are_least(rows, given)]) if given else images.distinct(rows)
     return replace(outcome, found=len(rows)), rows
 
 
 def _searched(
-    problem: CoverProblem, name: str, limits: Limits, given: Sequence[int], progress: Progress
-) -> tuple[Outcome, Rows, CoverProblem]:
+    problem: CoverProblem, name: str, limits: base.Limits, given: Sequence[int], progress: base.Progress
+) -> tuple[base.Outcome, base.Rows, CoverProblem]:
     """Search for all solutions. Return the outcome, the rows, and their problem: with broken symmetry if nothing is given."""
-    blocks: list[Rows] = []
+    blocks: list[base.Rows] = []
     limits = replace(limits, solutions=min(limits.solutions or MAX_ORDERED + 1, MAX_ORDERED + 1))
     small = problem if given else reduce(problem, break_on=item_to_break(problem), progress=progress).problem
     outcome = solver(name)(small)(lambda rows: blocks.append(rows.copy()), limits, given=given, progress=progress)
-    return outcome, joined_rows(blocks), small
+    return outcome, base.joined_rows(blocks), small
 
 
-def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Flags] | None = None) -> Iterator[tuple[int, NumberedRow]]:
+def random_solutions(
+    solutions: Numbered, seed: int, wanted: Callable[[base.Rows], base.Flags] | None = None
+) -> Iterator[tuple[int, NumberedRow]]:
     """Yield uniform random solutions, drawn independently and without end, each with its number; nothing if there is no solution.
 
     ``wanted`` restricts the draw to the solutions that it accepts, at least one; to draw classes, it accepts one solution of each class.
@@ -378,7 +370,7 @@ def random_solutions(solutions: Numbered, seed: int, wanted: Callable[[Rows], Fl
     while solutions.count:
         number = 1 + _below(random, solutions.count)
         row = solutions.solution(number)
-        if wanted is None or wanted(padded_rows([row]))[0]:
+        if wanted is None or wanted(base.padded_rows([row]))[0]:
             yield number, row
 
 

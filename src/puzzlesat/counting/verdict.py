@@ -7,12 +7,15 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
+import numpy as np
+
+from puzzlesat.base import PuzzleError
 from puzzlesat.counting.conventions import KEYS, Convention, conventions
 from puzzlesat.counting.evidence import Sample
 from puzzlesat.counting.plain_facts import refusals
 from puzzlesat.counting.report import Report
-from puzzlesat.proofs import wrong_solution
-from puzzlesat.puzzles import ExpectTable, RefutedTable
+from puzzlesat.proofs import solution_check
+from puzzlesat.puzzles import BuiltInstance, ExpectTable, RefutedTable
 
 
 @dataclass(frozen=True)
@@ -316,3 +319,12 @@ def contains_solution(report: Report, names: list[str]) -> bool | None:
     unchecked: list[str] = []
     wrong = wrong_solution(report.built, names, unchecked.append)
     return None if unchecked else wrong is None
+
+
+def wrong_solution(built: BuiltInstance, names: Sequence[str], unchecked: Callable[[str], object] | None = None) -> str | None:
+    """Return why placements, given by name, are not a solution; None if they are, or if ``unchecked`` was called with a reason."""
+    try:
+        row = sorted(built.options_by_name(names))
+    except PuzzleError as error:
+        return error.problems[0]
+    return solution_check(built, unchecked=unchecked)(np.array([row or [-1]], dtype=np.int32))

@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from .polyforms import groups
     from .sets import FilledTogether, FormSets, SetsFound, find_sets
     from .tile_set import Kit, Working
-    from .trial import Effort, FormFound, FormTask, FormTrials, decide, file_stem
+    from .trial import Effort, FormFound, FormTask, FormTrials, decide, file_stem, kept_proof
 else:
     __getattr__ = door(__name__)

@@ -18,40 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Ending,
-    Limits,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Reals,
-    many,
-)
+from puzzlesat import base
 from puzzlesat.counting import Record
+from puzzlesat.designing import parting
 from puzzlesat.designing.burr import NOBODY, Burr, Cube, RodSymmetry, burr_of, puzzle_of
 from puzzlesat.designing.design_files import DesignFile
 from puzzlesat.designing.diagram import Assemblies, Listing, assemblies_of, blocks_of, diagram_of, listing_of
-from puzzlesat.designing.parting import (
-    KEPT,
-    Others,
-    PartOptions,
-    Pieces,
-    SetTotals,
-    Tally,
-    TriedAssembly,
-    drawn,
-    height,
-    others_of,
-    taken_apart,
-    tallies,
-    tally_of,
-)
 
 EXACT = 2.0**53
 """Below this number, sums of whole numbers are exact in floating point."""
@@ -64,19 +36,19 @@ Masks = Sequence[int]
 """A bit mask for each rod: its kept cubes among the cubes that three or more rods share."""
 
 
-def contracted(burr: Burr, progress: Progress = SILENT) -> int:
+def contracted(burr: Burr, progress: base.Progress = base.SILENT) -> int:
     """Return the number of assemblies. Raises NotSupportedError if there are too many assemblies or shared cubes."""
     of_many = [cube for cube, owners in burr.owners.items() if len(owners) > 2]
     top = _tree(burr, of_many)
     count = 0
     for done, masks in enumerate(rows := _all_masks(burr, of_many)):
         if done % 4096 == 0:
-            progress.of("confirming")({"parts": done, Progress.SHARE: 10**6 * done // len(rows)})
+            progress.of("confirming")({"parts": done, base.Progress.SHARE: 10**6 * done // len(rows)})
         table = top.table(masks)
         if table is None:
             continue
         if (found := float(table)) >= EXACT:
-            raise NotSupportedError("a sum of products is too large to be exact")
+            raise base.NotSupportedError("a sum of products is too large to be exact")
         count += int(found)
     return count
 
@@ -85,7 +57,7 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
     """Return the ``Masks`` of each choice of owners of the cubes that three or more rods share."""
     choices = [(*burr.owners[cube], *(() if burr.solid else (NOBODY,))) for cube in of_many]
     if (number := prod(map(len, choices))) > MAX_CHOICES:
-        raise NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
+        raise base.NotSupportedError(f"there are {number:,} ways to give out the cubes that many rods share")
     owners = np.array([*product(*choices)], dtype=np.int8).reshape(number, len(of_many))
     bits = 1 << np.arange(len(of_many), dtype=np.int64)
     masks: list[list[int]] = np.stack([(owners == rod) @ bits for rod in range(len(burr.rods))], axis=1).tolist()
@@ -95,11 +67,11 @@ def _all_masks(burr: Burr, of_many: Sequence[Cube]) -> list[list[int]]:
 class _Node:
     """The tables of a rod, or the products of the tables of several rods, with the number of the cube of each axis."""
 
-    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], Reals | None]) -> None:
+    def __init__(self, rods: tuple[int, ...], axes: list[int], make: Callable[[Masks], base.Reals | None]) -> None:
         self.rods, self.axes, self.make = rods, axes, make
-        self.known: dict[tuple[int, ...], Reals | None] = {}
+        self.known: dict[tuple[int, ...], base.Reals | None] = {}
 
-    def table(self, masks: Masks) -> Reals | None:
+    def table(self, masks: Masks) -> base.Reals | None:
         """Return the table for the given masks; None if some rod cannot keep these cubes. Each table is made once."""
         if not self.axes:  # at the root, no masks occur twice
             return self.make(masks)
@@ -116,7 +88,7 @@ def _product(one: _Node, other: _Node) -> _Node:
     left = [axis for axis in (*one.axes, *other.axes) if axis not in both]
     order = sorted(range(len(left)), key=lambda i: left[i])
 
-    def make(masks: Masks) -> Reals | None:
+    def make(masks: Masks) -> base.Reals | None:
         table, factor = one.table(masks), other.table(masks)
         if table is None or factor is None:
             return None
@@ -135,7 +107,7 @@ def _tree(burr: Burr, of_many: Sequence[Cube]) -> _Node:
         products = ((_product(*pair), pair) for pair in combinations(nodes, 2))
         best, factors = min(products, key=lambda each: (len(each[0].axes), len(each[0].rods)))
         if len(best.axes) > MAX_AXES:
-            raise NotSupportedError(f"the products of tables have more than {MAX_AXES} axes")
+            raise base.NotSupportedError(f"the products of tables have more than {MAX_AXES} axes")
         nodes = [node for node in nodes if node not in factors] + [best]
     return nodes[0]
 
@@ -145,7 +117,7 @@ def _leaf(burr: Burr, rod: int, number: Mapping[Cube, int], of_many: Sequence[Cu
     return _Node((rod,), [number[cube] for cube in burr.rods[rod].shared if cube in number], lambda masks: tables.get(masks[rod]))
 
 
-def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals]:
+def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, base.Reals]:
     """Return the table of a rod for each set that it keeps of the cubes that three or more rods share.
 
     An entry is 1 if the rod may keep this set of the cubes that two rods share. The first of the two rods has its axis multiplied by the
@@ -153,7 +125,7 @@ def _tables(burr: Burr, number: int, of_many: Sequence[Cube]) -> dict[int, Reals
     """
     rod = burr.rods[number]
     of_two = [i for i, cube in enumerate(rod.shared) if len(burr.owners[cube]) == 2]
-    found: dict[int, Reals] = {}
+    found: dict[int, base.Reals] = {}
     for kept in rod.kept:
         mask = sum(1 << of_many.index(cube) for i, cube in enumerate(rod.shared) if kept >> i & 1 and cube in of_many)
         table = found.setdefault(mask, np.zeros((2,) * len(of_two)))
@@ -171,7 +143,7 @@ def unchanged(burr: Burr, motion: RodSymmetry) -> int:
     """Return the number of assemblies that a motion fixes: choices of a set of cubes for each orbit of rods, pairwise disjoint."""
     bit = {cube: 1 << i for i, cube in enumerate(burr.owners)}
     if len(bit) > 63:
-        raise NotSupportedError("more than 63 cubes are shared")
+        raise base.NotSupportedError("more than 63 cubes are shared")
     orbits = [np.array(sorted(_unions(burr, motion, first, bit)), dtype=np.int64) for first in _firsts(motion)]
     orbits.sort(key=len)
     return _disjoint(orbits, 0, (1 << len(bit)) - 1 if burr.solid else None)
@@ -205,7 +177,7 @@ def _unions(burr: Burr, motion: RodSymmetry, first: int, bit: dict[Cube, int]) -
             yield union
 
 
-def _disjoint(orbits: Sequence[Longs], used: int, whole: int | None) -> int:
+def _disjoint(orbits: Sequence[base.Longs], used: int, whole: int | None) -> int:
     """Count the choices of one set of each orbit that are pairwise disjoint and, if ``whole`` is given, cover it."""
     free = [orbit[orbit & used == 0] for orbit in orbits]
     if len(free) == 1:
@@ -244,17 +216,17 @@ class DesignOptions:
         """Return the part and the number of parts of a text such as 1/100. Raises PuzzleError for another text."""
         which, _, number = text.partition("/")
         if not (which.isdecimal() and number.isdecimal() and 1 <= int(which) <= int(number)):
-            raise PuzzleError(f"part: expected such as 1/100, got {text!r}")
+            raise base.PuzzleError(f"part: expected such as 1/100, got {text!r}")
         return int(which), int(number)
 
     @property
     def keep(self) -> int:
         """The number of assemblies of the highest levels to keep."""
-        return max(KEPT, self.unique)
+        return max(parting.KEPT, self.unique)
 
 
 @dataclass(frozen=True, repr=False)
-class Designed(Ending, Displayed):
+class Designed(base.Ending, base.Displayed):
     """The results for a design so far."""
 
     file: DesignFile
@@ -266,16 +238,16 @@ class Designed(Ending, Displayed):
     """True if a second count, which shares no code with the first, found the same numbers."""
     unconfirmed: str | None = None
     """Why the second count does not support this design; None if it does."""
-    tally: Tally | None = None
+    tally: parting.Tally | None = None
     """The totals of all assemblies of which it was decided whether they come apart."""
-    taken: tuple[TriedAssembly, ...] = ()
+    taken: tuple[parting.TriedAssembly, ...] = ()
     """These assemblies one by one, for a sample."""
     parts: int = 0
     """The number of parts to take apart."""
     parts_done: int = 0
     numbers: int = 0
     """The number of assemblies in all diagrams of the burr, whichever part is requested."""
-    others: tuple[Others, ...] = ()
+    others: tuple[parting.Others, ...] = ()
     """Assemblies of the highest levels, with the number of other assemblies of their pieces."""
 
     @property
@@ -299,15 +271,15 @@ class Designed(Ending, Displayed):
         return self.tally.decided if self.tally is not None else 0
 
     @property
-    def best(self) -> TriedAssembly | None:
+    def best(self) -> parting.TriedAssembly | None:
         """An assembly of the highest level; None if none comes apart."""
         return next(iter(self.tally.best), None) if self.tally is not None else None
 
     @cached_property
-    def sets(self) -> SetTotals | None:
+    def sets(self) -> parting.SetTotals | None:
         """The sets of pieces of assemblies that come apart; None if there are too many to keep."""
         sets = self.tally.sets if self.tally is not None else None
-        return None if sets is None else Pieces(self.burr).counted(sets)
+        return None if sets is None else parting.Pieces(self.burr).counted(sets)
 
     @property
     def cpu_seconds_of_all(self) -> float | None:
@@ -343,7 +315,7 @@ class Designed(Ending, Displayed):
         """The answer in one sentence."""
         if self.counted is None:
             return f"{self.burr.title}: not counted: {self.why}"
-        number = many(self.counted.distinct, "assembly", "assemblies")
+        number = base.many(self.counted.distinct, "assembly", "assemblies")
         return f"{self.burr.title}: {number} up to symmetry ({self.counted.all:,} in all)"
 
     def __repr__(self) -> str:
@@ -378,12 +350,12 @@ class Designed(Ending, Displayed):
         """Return two totals for each number of moves until the first piece is out: of assemblies, and of ``once``."""
         found: dict[int, tuple[int, int]] = {}
         for level, number in self.levels.items():
-            first = height(level)[0]
+            first = parting.height(level)[0]
             every, single = found.get(first, (0, 0))
             found[first] = every + number, single + once.get(level, 0)
         return found
 
-    def _record_of_taken(self, tally: Tally) -> Record:
+    def _record_of_taken(self, tally: parting.Tally) -> Record:
         asked, sets, others = self.asked, self.sets, self.others
         parts = {
             "part": list(asked.part),
@@ -407,16 +379,18 @@ class Designed(Ending, Displayed):
 
 def _first_numbers(key: str, levels: Mapping[str, int]) -> dict[str, int]:
     """Return the largest number of moves until the first piece is out, if some assembly comes apart."""
-    return {key: max(height(level)[0] for level in levels)} if levels else {}
+    return {key: max(parting.height(level)[0] for level in levels)} if levels else {}
 
 
-def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Limits, *, progress: Progress = SILENT) -> Iterator[Designed]:
+def designed_rods(
+    file: DesignFile, asked: DesignOptions, jobs: int, limits: base.Limits, *, progress: base.Progress = base.SILENT
+) -> Iterator[Designed]:
     """Yield the growing results for a design: after the count, after its confirmation, and after assemblies were taken apart.
 
     Raises NotSupportedError if there is too much to count, and ContradictionError if two counts differ.
     """
     limits = limits.begun()
-    clock, heeding = Clock(limits), limits.heeding(progress)
+    clock, heeding = base.Clock(limits), limits.heeding(progress)
     result = Designed(file, burr_of(file), asked)
     try:
         result = replace(result, counted=assemblies_of(result.burr, heeding), seconds=clock.seconds)
@@ -432,51 +406,53 @@ def designed_rods(file: DesignFile, asked: DesignOptions, jobs: int, limits: Lim
         result = replace(result, seconds=clock.seconds)
         yield result
         if asked.unique and result.complete and result.tally is not None:
-            for found in others_of(result.burr, result.tally.best[: asked.unique], jobs, limits, heeding):
+            for found in parting.others_of(result.burr, result.tally.best[: asked.unique], jobs, limits, heeding):
                 result = replace(result, others=(*result.others, found), seconds=clock.seconds)
             yield result
-    except EndedError as ended:
+    except base.EndedError as ended:
         yield replace(result, why=ended.words, seconds=clock.seconds)
 
 
-def _in_parts(known: Designed, listing: Listing, jobs: int, limits: Limits, progress: Progress) -> Designed:
+def _in_parts(known: Designed, listing: Listing, jobs: int, limits: base.Limits, progress: base.Progress) -> Designed:
     """Take apart all assemblies in which something can move, or only the requested part."""
     which, number = known.asked.part
     parts = listing.parts[which - 1 :: number]  # every number-th part: the selection includes parts of all diagrams
-    sets = sum(listing.totals) <= MAX_KEPT and Pieces(known.burr).fit_64_bits
-    total, done = Tally(sets={} if sets else None), 0
-    for tally in tallies(listing, parts, PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
+    sets = sum(listing.totals) <= MAX_KEPT and parting.Pieces(known.burr).fit_64_bits
+    total, done = parting.Tally(sets={} if sets else None), 0
+    for tally in parting.tallies(listing, parts, parting.PartOptions(known.asked.keep, sets), known.asked.file, jobs, limits, progress):
         total.add(tally, known.asked.keep)
         done += 1
-    why = f"stopped early, with {len(parts) - done:,} of {many(len(parts), 'part')} left" if done < len(parts) else None
+    why = f"stopped early, with {len(parts) - done:,} of {base.many(len(parts), 'part')} left" if done < len(parts) else None
     if why is None and total.undecided:
-        why = f"{many(total.undecided, 'assembly', 'assemblies')} not decided"
+        why = f"{base.many(total.undecided, 'assembly', 'assemblies')} not decided"
     return replace(known, tally=total, parts=len(parts), parts_done=done, numbers=sum(listing.totals), why=why)
 
 
-def _sampled(known: Designed, sample: int, jobs: int, limits: Limits, progress: Progress) -> Designed:
+def _sampled(known: Designed, sample: int, jobs: int, limits: base.Limits, progress: base.Progress) -> Designed:
     """Take apart a random sample of assemblies."""
     burr, options = known.burr, known.asked
-    chosen = drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
-    taken = tuple(taken_apart(burr, chosen, options.file, jobs, limits, progress))
+    chosen = parting.drawn(diagram_of(burr, blocks_of(burr)), sample, options.seed)
+    taken = tuple(parting.taken_apart(burr, chosen, options.file, jobs, limits, progress))
     left = sample - len(taken)
-    why = f"stopped early, with {many(left, 'assembly', 'assemblies')} left" if left else None
-    return replace(known, tally=tally_of(burr, taken, options.keep), taken=taken, why=why)
+    why = f"stopped early, with {base.many(left, 'assembly', 'assemblies')} left" if left else None
+    return replace(known, tally=parting.tally_of(burr, taken, options.keep), taken=taken, why=why)
 
 
-def _confirmed(known: Designed, progress: Progress) -> Designed:
+def _confirmed(known: Designed, progress: base.Progress) -> Designed:
     """Count again, by code that shares nothing with the diagram, and compare."""
     burr, counted = known.burr, known.counted
     assert counted is not None
     try:
         again = [contracted(burr, progress)]
         for done, motion in enumerate(burr.motions[1:], start=1):
-            progress.of("confirming")({"symmetries": done, Progress.SHARE: 10**6 * done // len(burr.motions)})
+            progress.of("confirming")({"symmetries": done, base.Progress.SHARE: 10**6 * done // len(burr.motions)})
             again.append(unchanged(burr, motion))
-    except NotSupportedError as error:
+    except base.NotSupportedError as error:
         return replace(known, unconfirmed=str(error))
     if tuple(again) != counted.fixed:
-        raise ContradictionError(f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix")
+        raise base.ContradictionError(
+            f"two ways of counting {burr.title} find {list(counted.fixed)} and {again} assemblies that symmetries fix"
+        )
     if sum(again) != counted.distinct * len(burr.motions):  # Burnside's lemma
-        raise ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
+        raise base.ContradictionError(f"{burr.title}: {counted.distinct} assemblies up to symmetry contradict Burnside's lemma")
     return replace(known, confirmed=True)

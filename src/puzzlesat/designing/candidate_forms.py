@@ -16,25 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
+from puzzlesat import puzzles
 from puzzlesat.base import PuzzleError, is_file, is_folder, text_of, why_missing
 from puzzlesat.designing.polyforms import NONE, convex_forms, fits, has_symmetries, named_symmetries, ring, symmetric_polyforms
 from puzzlesat.designing.tile_set import Kit, digest
 from puzzlesat.formats import Given, is_foreign, readable, tables_in
-from puzzlesat.puzzles import (
-    MAX_OF_A_PUZZLE,
-    AtomId,
-    Cell,
-    FormTable,
-    Grid,
-    Images,
-    InstanceFile,
-    Library,
-    Symmetry,
-    find_instance,
-    kind_of_table,
-    read_table,
-    translate,
-)
 
 # generators ---------------------------------------------------------------------------------------------------------------------
 
@@ -43,7 +29,7 @@ MAX_FORMS = 100_000
 TOGETHER = 256
 """Number of forms whose images are computed together."""
 
-Named = tuple[str, frozenset[AtomId]]
+Named = tuple[str, frozenset[puzzles.AtomId]]
 
 
 class TooManyFormsError(PuzzleError):
@@ -57,7 +43,7 @@ class Candidate:
     """A form to try."""
 
     name: str
-    table: FormTable
+    table: puzzles.FormTable
     path: Path | None = None
     """The file of the form."""
     without: str | None = None
@@ -74,12 +60,12 @@ class FormFilter:
     """The properties that all generated forms must have."""
 
     areas: Sequence[int]
-    symmetries: Sequence[Symmetry]
+    symmetries: Sequence[puzzles.Symmetry]
     """Each must map the form onto itself; the identity alone requires nothing."""
-    within: Cell | None = None
+    within: puzzles.Cell | None = None
     """Largest number of cells along each lattice direction."""
 
-    def accepts(self, atoms: frozenset[AtomId]) -> bool:
+    def accepts(self, atoms: frozenset[puzzles.AtomId]) -> bool:
         """Return whether a form has the symmetries and fits ``within``."""
         return fits([atoms], self.within) and (len(self.symmetries) == 1 or has_symmetries(atoms, self.symmetries))
 
@@ -89,7 +75,7 @@ def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Name
 
     Raises TooManyFormsError if there are too many.
     """
-    images = Images(kit.alike())
+    images = puzzles.Images(kit.alike())
     found: dict[bytes, Named] = {}
     accepted = (form for form in forms if wanted.accepts(form[1]))
     for _, same_size in groupby(accepted, key=lambda form: len(form[1])):
@@ -104,7 +90,7 @@ def different(kit: Kit, forms: Iterable[Named], wanted: FormFilter) -> list[Name
     return list(found.values())
 
 
-def can_be_convex(grid: Grid) -> bool:
+def can_be_convex(grid: puzzles.Grid) -> bool:
     """Return whether a grid can have convex forms: it has faces in the plane."""
     return grid.dimension == 2 and all(len(atom.vertices) > 2 for atom in grid.atoms if atom.kind == grid.main_kind)
 
@@ -115,7 +101,7 @@ def numbered(kind: str, forms: Sequence[Named]) -> list[Named]:
     return [(f"{kind}-{number:0{width}d}", atoms) for number, (_, atoms) in enumerate(forms, start=1)]
 
 
-def boxes(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
+def boxes(grid: puzzles.Grid, areas: Iterable[int]) -> Iterator[Named]:
     """Yield all rectangles (parallelograms on other grids, boxes in space) of the given areas, wide ones before high ones."""
     each = _faces_a_cell(grid)
     for cells in (area // each for area in areas if area % each == 0):
@@ -130,11 +116,11 @@ def box_name(sides: Sequence[int]) -> str:
     return "x".join(map(str, reversed(sides)))
 
 
-def _faces_a_cell(grid: Grid) -> int:
+def _faces_a_cell(grid: puzzles.Grid) -> int:
     return sum(atom.kind == grid.main_kind for atom in grid.atoms)
 
 
-def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
+def frames(grid: puzzles.Grid, areas: Sequence[int]) -> Iterator[Named]:
     """Yield all boxes with an inner box removed that does not touch the outside, at every place."""
     each = _faces_a_cell(grid)
     cells = {area // each for area in areas if area % each == 0}
@@ -146,12 +132,12 @@ def frames(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
             if prod(outer) - prod(inner) in cells:
                 whole = grid.box(outer)
                 for corner in product(*(range(1, o - i) for o, i in zip(outer, inner, strict=True))):
-                    hole = {translate(a, corner) for a in grid.box(inner)}
+                    hole = {puzzles.translate(a, corner) for a in grid.box(inner)}
                     place = ".".join(str(c + 1) for c in corner)
                     yield f"{box_name(outer)}-{box_name(inner)}@{place}", frozenset(whole - hole)
 
 
-def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
+def shapes(grid: puzzles.Grid, areas: Sequence[int]) -> Iterator[Named]:
     """Yield the shapes of the grid file (triangles, hexagons …) of the given areas."""
     for name in grid.shapes:
         for size in range(1, max(areas) + 2):
@@ -162,7 +148,7 @@ def shapes(grid: Grid, areas: Sequence[int]) -> Iterator[Named]:
                 break
 
 
-def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
+def convex(grid: puzzles.Grid, areas: Iterable[int]) -> Iterator[Named]:
     """Yield all convex forms of the given areas. Raises PuzzleError on a grid without faces in the plane."""
     if not can_be_convex(grid):
         raise PuzzleError(
@@ -172,13 +158,13 @@ def convex(grid: Grid, areas: Iterable[int]) -> Iterator[Named]:
         yield from (("", atoms) for atoms in convex_forms(grid, area))
 
 
-def polyforms(grid: Grid, wanted: FormFilter) -> Iterator[Named]:
+def polyforms(grid: puzzles.Grid, wanted: FormFilter) -> Iterator[Named]:
     """Yield all connected forms with the wanted areas and symmetries."""
     for area in wanted.areas:
         yield from (("", atoms) for atoms in symmetric_polyforms(grid, area, wanted.symmetries, wanted.within))
 
 
-def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Named]:
+def cut(grid: puzzles.Grid, whole: frozenset[puzzles.AtomId], wanted: FormFilter) -> Iterator[Named]:
     """Yield the connected forms that remain of a form when faces are removed symmetrically.
 
     Raises PuzzleError for a symmetry that the form does not have, and for a form that is too small.
@@ -204,7 +190,7 @@ def cut(grid: Grid, whole: frozenset[AtomId], wanted: FormFilter) -> Iterator[Na
             yield "", left
 
 
-def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterator[Named]:
+def grown(grid: puzzles.Grid, forms: Iterable[frozenset[puzzles.AtomId]], number: int) -> Iterator[Named]:
     """Yield the forms with ``number`` added faces, each beside the form or a face added before."""
     larger = {*forms}
     for _ in range(number):
@@ -214,7 +200,7 @@ def grown(grid: Grid, forms: Iterable[frozenset[AtomId]], number: int) -> Iterat
     yield from (("", whole) for whole in sorted(larger, key=sorted))
 
 
-def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
+def shifted(grid: puzzles.Grid, whole: frozenset[puzzles.AtomId]) -> Iterator[Named]:
     """Yield the connected forms that result from moving one face of a form to another place beside the rest."""
     for face in sorted(whole):
         left = whole - {face}
@@ -224,12 +210,12 @@ def shifted(grid: Grid, whole: frozenset[AtomId]) -> Iterator[Named]:
                 yield "", form
 
 
-def beside(grid: Grid, atoms: frozenset[AtomId]) -> set[AtomId]:
+def beside(grid: puzzles.Grid, atoms: frozenset[puzzles.AtomId]) -> set[puzzles.AtomId]:
     """Return the faces that share a side with some faces, except these faces."""
     return {b for a in atoms for b in grid.neighbours(a) if grid.atoms[b[-1]].kind == grid.main_kind} - atoms
 
 
-def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, number: int, symmetry: str) -> list[Candidate]:
+def changed_forms(kit: Kit, name: str, whole: frozenset[puzzles.AtomId], how: str, number: int, symmetry: str) -> list[Candidate]:
     """Return the forms that result from changing some faces of a form, one of each class under the symmetries of the tiles.
 
     ``how`` is ``remove`` or ``add`` for ``number`` faces, or ``move`` for one face. Raises TooManyFormsError.
@@ -245,10 +231,10 @@ def changed_forms(kit: Kit, name: str, whole: frozenset[AtomId], how: str, numbe
     return [Candidate(each, kit.table(atoms)) for each, atoms in numbered(f"{name}-{word}", different(kit, made[how](), wanted))]
 
 
-def _choices(orbits: Sequence[tuple[AtomId, ...]], totals: set[int]) -> Iterator[list[AtomId]]:
+def _choices(orbits: Sequence[tuple[puzzles.AtomId, ...]], totals: set[int]) -> Iterator[list[puzzles.AtomId]]:
     """Yield the atoms of every choice of orbits whose total number of atoms is in ``totals``."""
     most = max(totals)
-    waiting: list[tuple[int, list[AtomId]]] = [(0, [])]
+    waiting: list[tuple[int, list[puzzles.AtomId]]] = [(0, [])]
     while waiting:
         first, chosen = waiting.pop()
         if len(chosen) in totals:
@@ -269,9 +255,9 @@ def replicas(kit: Kit, times: int) -> Iterator[Named]:
         yield tile.name, enlarged(kit.grid, faces, times)
 
 
-def enlarged(grid: Grid, atoms: Iterable[AtomId], times: int) -> frozenset[AtomId]:
+def enlarged(grid: puzzles.Grid, atoms: Iterable[puzzles.AtomId], times: int) -> frozenset[puzzles.AtomId]:
     """Return the faces that some faces cover when enlarged. Raises PuzzleError if larger faces do not consist of whole ones."""
-    made: set[AtomId] = set()
+    made: set[puzzles.AtomId] = set()
     for face in atoms:
         corners = [tuple(times * x for x in v) for v in ring(grid.vertices(face))]
         found = grid.polygon(corners) if len(corners) > 2 else set()
@@ -309,7 +295,9 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if is_folder(path):
             others = [file for suffix in (".txt", *suffixes) for file in path.rglob(f"*{suffix}")]
-            inside = sorted([*(f for f in sorted(path.rglob("*.toml")) if kind_of_table(read_table(f)) == "instance"), *others])
+            inside = sorted(
+                [*(f for f in sorted(path.rglob("*.toml")) if puzzles.kind_of_table(puzzles.read_table(f)) == "instance"), *others]
+            )
             if not inside:
                 raise PuzzleError(f"{path}: there is no puzzle ({', '.join(('.toml', *suffixes))}) and no picture (.txt) in this folder")
             yield from inside
@@ -321,8 +309,8 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             raise PuzzleError(f"{path}: expected a folder, a puzzle ({', '.join(readable('puzzles').suffixes)}) or a text picture (.txt)")
 
 
-def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candidate:
-    own = instance.grid_name or Library().model(instance.model or "", path)[0].grid_name
+def _candidate(kit: Kit, name: str, instance: puzzles.InstanceFile, path: Path) -> Candidate:
+    own = instance.grid_name or puzzles.Library().model(instance.model or "", path)[0].grid_name
     if own != kit.grid.name:
         raise PuzzleError(f"{path}: the form lies on grid {own!r}, the tiles of {kit.title} on {kit.grid.name!r}")
     if ignored := [key for key in ("conditions", "solutions") if key in instance.model_fields_set and getattr(instance, key)]:
@@ -332,7 +320,7 @@ def _candidate(kit: Kit, name: str, instance: InstanceFile, path: Path) -> Candi
 
 def _pictures(kit: Kit, path: Path) -> list[Candidate]:
     """Return the forms of the pictures in a text file."""
-    lines = text_of(path, MAX_OF_A_PUZZLE).splitlines()
+    lines = text_of(path, puzzles.MAX_OF_A_PUZZLE).splitlines()
     blocks: list[tuple[str, list[str]]] = [("", [])]
     for line in lines:
         if (match := SEPARATOR.fullmatch(line)) is not None:
@@ -379,7 +367,7 @@ class Sources:
         own_form = self == Sources()
         if own_form and isinstance(tiles, str) and "\n" not in tiles:
             with suppress(PuzzleError):
-                tiles = str(find_instance(tiles))
+                tiles = str(puzzles.find_instance(tiles))
         kit = Kit.of(tiles, some=True, own_form=own_form, problem=problem)
         if copies is not None or any_number:
             kit = kit.with_copies(copies)
@@ -447,7 +435,7 @@ def _areas(kit: Kit, given: str | None) -> range:
     return range(int(match[1]), int(match[2] or match[1]) + 1)
 
 
-def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
+def _sides(grid: puzzles.Grid, option: str, given: str) -> tuple[int, ...]:
     example = "x".join(["8"] * grid.dimension)
     if not re.fullmatch(r"\d{1,4}(x\d{1,4})*", given) or given.count("x") + 1 != grid.dimension or "0" in given.split("x"):
         what = "rows and columns" if grid.dimension == 2 else "layers, rows and columns"
@@ -455,7 +443,7 @@ def _sides(grid: Grid, option: str, given: str) -> tuple[int, ...]:
     return tuple(map(int, reversed(given.split("x"))))
 
 
-def _whole(grid: Grid, name: str) -> frozenset[tuple[int, ...]]:
+def _whole(grid: puzzles.Grid, name: str) -> frozenset[tuple[int, ...]]:
     """Return the form that --cut names: a box, or a shape of the grid with its size."""
     kind, _, size = name.partition("=")
     is_shape = kind in grid.shapes and re.fullmatch(r"[1-9]\d{0,2}", size)

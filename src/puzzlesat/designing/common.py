@@ -18,20 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    Progress,
-    PuzzleError,
-    Rows,
-    listed,
-    many,
-    near_match,
-)
+from puzzlesat import base
 from puzzlesat.counting import Record
 from puzzlesat.designing.tile_set import Kit, Working, deal
 from puzzlesat.designing.trial import open_results
@@ -65,7 +52,7 @@ class Common:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CommonFound(Displayed):
+class CommonFound(base.Displayed):
     """The smallest common forms of some choices of tiles."""
 
     kit: Kit
@@ -88,7 +75,7 @@ class CommonFound(Displayed):
     def why(self) -> str | None:
         """A sentence on the choices of tiles that were not finished; None if all were."""
         left = [" ".join(common.tiles) for common in self.found if not self.is_settled(common)]
-        return f"a limit was reached before all forms of up to {self.most} faces were looked at: {listed(left)}" if left else None
+        return f"a limit was reached before all forms of up to {self.most} faces were looked at: {base.listed(left)}" if left else None
 
     def next_size(self, common: Common) -> int:
         """Return the smallest number of faces of a common form that is not excluded yet."""
@@ -103,7 +90,8 @@ class CommonFound(Displayed):
         """The answer in one sentence: how many choices of tiles have a common form."""
         none = sum(common.area is None for common in self.found)
         left = "" if self.complete else ", not complete"
-        return f"{self.kit.title}: {many(len(self.found), 'choice')} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
+        choices = base.many(len(self.found), "choice")
+        return f"{self.kit.title}: {choices} of tiles, {none:,} without a form of {self.most} faces or fewer{left}"
 
     def __repr__(self) -> str:
         return f"<CommonFound of {self.kit.title!r}{self.sentence.removeprefix(self.kit.title)}>"
@@ -130,7 +118,7 @@ def _step(kit: Kit, names: Iterable[str]) -> int:
 
 
 def smallest_common(
-    kit: Kit, names: Sequence[str], most: int, limits: Limits, *, known: Common | None = None, progress: Progress = SILENT
+    kit: Kit, names: Sequence[str], most: int, limits: base.Limits, *, known: Common | None = None, progress: base.Progress = base.SILENT
 ) -> Common:
     """Search for the smallest form of at most ``most`` faces that each of the tiles fills with copies of itself.
 
@@ -138,13 +126,13 @@ def smallest_common(
     unknown tile, for a tile that is not connected or has marks or atoms beside faces, and for conditions and rules on solutions.
     """
     if kit.sample.rules or kit.sample.solutions:
-        raise PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
+        raise base.PuzzleError("common forms work with tiles alone, without [[conditions]] and [solutions]; remove them")
     tiles = [_named(kit, name) for name in names]
     result = known or Common(tuple(names), None, 0)
     if result.area is not None:
         return result
     step = _step(kit, names)
-    with suppress(EndedError):
+    with suppress(base.EndedError):
         for area in range(result.none_to + step, most + 1, step):
             progress.of(" ".join(names))({"faces": area})
             fillings = _of_area(kit, tiles, area, limits)
@@ -156,20 +144,20 @@ def smallest_common(
     return result
 
 
-def confirm_none(kit: Kit, found: Common, limits: Limits, *, progress: Progress = SILENT) -> Common:
+def confirm_none(kit: Kit, found: Common, limits: base.Limits, *, progress: base.Progress = base.SILENT) -> Common:
     """Confirm ``none_to`` by a second solver: it searches the sizes without a form, the smallest first, until the limits end it.
 
     Raises ContradictionError if it finds a form.
     """
     tiles = [_named(kit, name) for name in found.tiles]
     step = _step(kit, found.tiles)
-    with suppress(EndedError):
+    with suppress(base.EndedError):
         for area in range(found.confirmed_to + step, found.none_to + 1, step):
             progress.of(" ".join(found.tiles))({"faces, for the second time": area})
-            rows: list[Rows] = []
+            rows: list[base.Rows] = []
             outcome = solver(NONE_BY_CP)(_problem(kit, tiles, area)[1])(rows.append, replace(limits, solutions=1))
             if rows:
-                raise ContradictionError(
+                raise base.ContradictionError(
                     f"{' '.join(found.tiles)}: {ONE_BY_SAT} finds no common form of {area} faces, but {NONE_BY_CP} finds one"
                 )
             if not outcome.complete:
@@ -187,8 +175,8 @@ def find_common(
     PuzzleError for a single tile.
     """
     if len(names) == 1:
-        raise PuzzleError(f"{names[0]}: give a second tile, or no tile for all pairs")
-    clock, choices = Clock(working.limits), [tuple(names)] if names else [*combinations([tile.name for tile in kit.tiles], 2)]
+        raise base.PuzzleError(f"{names[0]}: give a second tile, or no tile for all pairs")
+    clock, choices = base.Clock(working.limits), [tuple(names)] if names else [*combinations([tile.name for tile in kit.tiles], 2)]
     done: dict[int, Common] = {}
     with closing(open_results(kit, file, "common")) as results:
         records = [results.known.get(" ".join(names)) for names in choices]
@@ -204,7 +192,7 @@ def find_common(
     return CommonFound(kit, most, [done[number] for number in sorted(done)], clock.seconds)
 
 
-def _looked(kit: Kit, given: tuple[int, Common], limits: Limits, progress: Progress, *, most: int) -> Common:
+def _looked(kit: Kit, given: tuple[int, Common], limits: base.Limits, progress: base.Progress, *, most: int) -> Common:
     """Return the result for some tiles after both solvers have worked on it."""
     _, before = given
     first = limits.begun()
@@ -239,8 +227,8 @@ def from_record(kit: Kit, record: Record) -> Common:
             raise ValueError
         if result.fillings:
             in_the_form(kit, result)
-    except (KeyError, TypeError, ValueError, PuzzleError, ContradictionError):
-        raise PuzzleError(f"the results for {record.get('key')!r} are damaged; remove their line from the file") from None
+    except (KeyError, TypeError, ValueError, base.PuzzleError, base.ContradictionError):
+        raise base.PuzzleError(f"the results for {record.get('key')!r} are damaged; remove their line from the file") from None
     return result
 
 
@@ -248,20 +236,20 @@ def _named(kit: Kit, name: str) -> Tile:
     """Return a tile with an unlimited number of copies."""
     tile = next((tile for tile in kit.with_copies(None).tiles if tile.name == name), None)
     if tile is None:
-        raise PuzzleError(f"there is no tile {name!r}{near_match(name, [tile.name for tile in kit.tiles])}")
+        raise base.PuzzleError(f"there is no tile {name!r}{base.near_match(name, [tile.name for tile in kit.tiles])}")
     if tile.marks or kit.grid.number_of(tile.atoms) < len(tile.atoms):
-        raise PuzzleError(
+        raise base.PuzzleError(
             f"{name}: it has marks, colours or atoms beside its faces; common forms work only with tiles that consist of faces"
         )
     if len(kit.grid.parts(tile.atoms)) > 1:
-        raise PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
+        raise base.PuzzleError(f"{name}: it is in several parts; common forms work only with connected tiles")
     return tile
 
 
-def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: Limits) -> Fillings | None:
+def _of_area(kit: Kit, tiles: Sequence[Tile], area: int, limits: base.Limits) -> Fillings | None:
     """Return the fillings of a common form of an area: empty if no form has this area; None if a limit ended the search."""
     placements, problem = _problem(kit, tiles, area)
-    found: list[Rows] = []
+    found: list[base.Rows] = []
     outcome = solver(ONE_BY_SAT)(problem)(found.append, replace(limits, solutions=1))
     if not found:
         return () if outcome.complete else None
@@ -330,7 +318,7 @@ def _checked(fillings: Fillings, area: int) -> Fillings:
     for copies in fillings:
         covered = [face for copy in copies for face in copy]
         if len(covered) != area or len(set(covered)) != area or set(covered) != {face for copy in fillings[0] for face in copy}:
-            raise ContradictionError("some tile does not fill the common form")
+            raise base.ContradictionError("some tile does not fill the common form")
     return fillings
 
 

@@ -20,22 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    Displayed,
-    EndedError,
-    Limits,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Rows,
-    first_difference,
-    listed,
-    many,
-)
+from puzzlesat import base
 from puzzlesat.counting import MAX_LISTED, Record, Results, conjugates
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, Working, deal
@@ -100,7 +85,7 @@ class Sets:
         return None if self.table is None else sum(map(figure, self.table))
 
 
-def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Sets:
+def count_sets(built: BuiltInstance, limits: base.Limits, budget: float, *, progress: base.Progress = base.SILENT) -> Sets:
     """Count the solutions of each set of tiles, and confirm every number by a listing of at most ``budget`` seconds.
 
     If the tally refuses the puzzle, the listing alone counts, unconfirmed. Raises ContradictionError if both differ.
@@ -109,7 +94,7 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
     listing = _Listing(built.problem)
     try:
         found, reason = _tallied(problem, moved, limits, progress)
-    except NotSupportedError as error:
+    except base.NotSupportedError as error:
         complete, why = listing.run(limits, progress)
         return _in_order(built, listing.fixed, listing) if complete else Sets(table=None, reason=f"{error}; {why}")
     if found is None:
@@ -120,7 +105,7 @@ def count_sets(built: BuiltInstance, limits: Limits, budget: float, *, progress:
     return replace(_in_order(built, found, listing), agree=True)
 
 
-def _tallied(problem: CoverProblem, moved: Longs, limits: Limits, progress: Progress) -> tuple[Fixed | None, str]:
+def _tallied(problem: CoverProblem, moved: base.Longs, limits: base.Limits, progress: base.Progress) -> tuple[Fixed | None, str]:
     """Count the solutions of each set that each symmetry fixes.
 
     Conjugate symmetries fix equally many solutions of each set, unless some symmetry exchanges tiles.
@@ -151,15 +136,15 @@ class _Listing:
         self.least: Counter[Sums] = Counter()
         """The number of solutions of each set that are smaller than all their images in the same set."""
 
-    def run(self, limits: Limits, progress: Progress) -> tuple[bool, str]:
+    def run(self, limits: base.Limits, progress: base.Progress) -> tuple[bool, str]:
         """List all solutions; return whether the listing is complete, and the reason if not."""
         try:
             outcome = solver(LISTING)(self.problem)(self.take, limits, progress=progress.of(LISTING))
-        except NotSupportedError as error:
+        except base.NotSupportedError as error:
             return False, str(error)
         return outcome.complete, f"{outcome.solver}: {outcome.status}"
 
-    def take(self, block: Rows) -> None:
+    def take(self, block: base.Rows) -> None:
         """Count a block of solutions."""
         if not len(block):
             return
@@ -172,14 +157,14 @@ class _Listing:
         for image, found in zip(self.images, self.fixed, strict=True):
             moved = np.sort(image[rows], axis=1)
             self._add(found, names, of.ravel()[(moved == rows).all(axis=1)])
-            before = first_difference(moved, rows) < 0
+            before = base.first_difference(moved, rows) < 0
             if (self.uses[image] != self.uses).any():
                 before[before] = (self.uses[moved[before]].sum(axis=1) == kinds[of.ravel()[before]]).all(axis=1)
             first_of_all &= ~before
         self._add(self.least, names, of.ravel()[first_of_all])
 
     @staticmethod
-    def _add(found: Counter[Sums], names: Sequence[Sums], of: Longs) -> None:
+    def _add(found: Counter[Sums], names: Sequence[Sums], of: base.Longs) -> None:
         """Add solutions to the counts of their sets; ``of`` has the number of the set in ``names`` for each solution."""
         for name, number in zip(names, np.bincount(of, minlength=len(names)).tolist(), strict=True):
             if number:
@@ -191,7 +176,7 @@ def _compare(built: BuiltInstance, found: Fixed, listed: Fixed) -> None:
     for one, other in zip(found, listed, strict=True):
         if wrong := sorted(used for used in one.keys() | other.keys() if one[used] != other[used]):
             words = set_words(built, wrong[0])
-            raise ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
+            raise base.ContradictionError(f"{words}: {TALLY} counts {one[wrong[0]]:,} solutions, {LISTING} lists {other[wrong[0]]:,}")
 
 
 def _in_order(built: BuiltInstance, fixed: Fixed, listing: _Listing | None) -> Sets:
@@ -202,15 +187,17 @@ def _in_order(built: BuiltInstance, fixed: Fixed, listing: _Listing | None) -> S
         order = int((np.array(used)[moved] == used).all(axis=1).sum())  # symmetries that map the set to itself
         total = sum(part[used] for part in fixed)
         if total % order:
-            raise ContradictionError(f"{set_words(built, used)}: what {order} symmetries leave unchanged adds up to {total:,}, no multiple")
+            raise base.ContradictionError(
+                f"{set_words(built, used)}: what {order} symmetries leave unchanged adds up to {total:,}, no multiple"
+            )
         if listing is not None and listing.least[used] != total // order:
             one_by_one = f"counted one by one, {listing.least[used]:,} are different, by Burnside's lemma {total // order:,}"
-            raise ContradictionError(f"{set_words(built, used)}: {one_by_one}")
+            raise base.ContradictionError(f"{set_words(built, used)}: {one_by_one}")
         found.append(SetCount(used, number, total // order))
     check = solution_check(built)
     for row in listing.examples.values() if listing is not None else ():
         if (wrong := check(np.array([row or (-1,)], dtype=np.int32))) is not None:
-            raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
+            raise base.ContradictionError(f"a solution fails the check against the geometry: {wrong}")
     ordered = sorted(found, key=lambda each: (-each.distinct, -each.all, [-n for n in each.uses]))
     return Sets(table=tuple(ordered))
 
@@ -243,7 +230,9 @@ def together(names: Sequence[str], tables: Sequence[Sequence[SetCount]], supply:
         for chosen in _chosen(used, forms, have, 0):
             seen += 1
             if seen > MAX_TOGETHER:
-                raise PuzzleError(f"there are more than {MAX_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles")
+                raise base.PuzzleError(
+                    f"there are more than {MAX_TOGETHER:,} ways to choose {times} sets together; take fewer forms, or tiles"
+                )
             pairs = [*zip(forms, chosen, strict=True)]
             ways = prod(comb(tables[form][number].distinct + n - 1, n) for (form, number), n in Counter(pairs).items())
             choices.append(TileSharing(ways, tuple(tables[form][number].uses for form, number in pairs)))
@@ -251,7 +240,7 @@ def together(names: Sequence[str], tables: Sequence[Sequence[SetCount]], supply:
     return found
 
 
-def _chosen(used: Sequence[Longs], forms: tuple[int, ...], have: Longs, first: int) -> Iterator[tuple[int, ...]]:
+def _chosen(used: Sequence[base.Longs], forms: tuple[int, ...], have: base.Longs, first: int) -> Iterator[tuple[int, ...]]:
     """Yield the numbers of sets of each choice, one for each form. Sets of equal forms ascend."""
     if not forms:
         yield ()
@@ -263,7 +252,7 @@ def _chosen(used: Sequence[Longs], forms: tuple[int, ...], have: Longs, first: i
             yield (number, *more)
 
 
-def uses(problem: CoverProblem) -> Longs:
+def uses(problem: CoverProblem) -> base.Longs:
     """Return the array (tiles, options): 1 if an option is a placement of a tile, else 0."""
     number = np.full(len(problem.items), -1, dtype=np.int64)
     number[problem.tiles] = np.arange(len(problem.tiles))
@@ -299,7 +288,7 @@ def by_uses(problem: CoverProblem) -> CoverProblem:
     )
 
 
-def tile_images(problem: CoverProblem) -> Longs:
+def tile_images(problem: CoverProblem) -> base.Longs:
     """Return the array (symmetries, tiles): the number of the image of each tile under each symmetry.
 
     The image may be another tile if the symmetry reflects the form and tiles must not be turned over: then it is the mirror image.
@@ -403,7 +392,7 @@ class FilledTogether:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SetsFound(Displayed):
+class SetsFound(base.Displayed):
     """The sets of tiles that fill each of some forms. Its table has one row for each form and set."""
 
     kit: Kit
@@ -430,7 +419,7 @@ class SetsFound(Displayed):
     def why(self) -> str | None:
         """A sentence on why the sets of some form are not known; None if all are."""
         unknown = [f"{entry.form}: {entry.reason}" for entry in self.found if entry.table is None]
-        return listed([*self.ended, *unknown], MAX_NAMED) if self.ended or unknown else None
+        return base.listed([*self.ended, *unknown], MAX_NAMED) if self.ended or unknown else None
 
     @property
     def known(self) -> list[FormSets]:
@@ -441,9 +430,9 @@ class SetsFound(Displayed):
     def sentence(self) -> str:
         """The answer in one sentence: how many sets of tiles fill the forms."""
         known = self.known
-        number = many(sum(entry.sets or 0 for entry in known), "set")
-        left = "" if self.complete else f", {many(len(self.forms) - len(known), 'form')} not known"
-        return f"{self.kit.title}: {number} for {many(len(known), 'form')}{left}"
+        number = base.many(sum(entry.sets or 0 for entry in known), "set")
+        left = "" if self.complete else f", {base.many(len(self.forms) - len(known), 'form')} not known"
+        return f"{self.kit.title}: {number} for {base.many(len(known), 'form')}{left}"
 
     def __repr__(self) -> str:
         return f"<SetsFound of {self.kit.title!r}{self.sentence.removeprefix(self.kit.title)}>"
@@ -467,13 +456,13 @@ class SetsFound(Displayed):
         names, tables = [entry.form for entry in self.found], [entry.table or () for entry in self.found]
         return together(names, tables, [tile.high for tile in _used(self.kit)], times)
 
-    def build(self, one: FormSets, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
+    def build(self, one: FormSets, limits: base.Limits, progress: base.Progress = base.SILENT) -> BuiltInstance:
         """Compile the puzzle to fill one of the forms with some of the tiles."""
         form = next(form for form in self.forms if form.key == one.key)
         return build_form(self.kit, form, limits, progress)
 
     @staticmethod
-    def solution(built: BuiltInstance, each: SetCount, limits: Limits) -> tuple[int, ...] | None:
+    def solution(built: BuiltInstance, each: SetCount, limits: base.Limits) -> tuple[int, ...] | None:
         """Return a solution of one set, as ascending options; None if none was found within the limits."""
         problem = built.problem
         low, high = problem.low.copy(), problem.high.copy()
@@ -496,7 +485,7 @@ def find_sets(
     """
     known: dict[int, FormSets] = {}
     ended: list[str] = []
-    clock = Clock(working.limits)
+    clock = base.Clock(working.limits)
     with closing(open_sets(kit, file)) as results:
         for at, record in sets_of_each(kit, forms, results, working, budget):
             if isinstance(record, str):
@@ -537,16 +526,16 @@ def sets_of_each(
                 yield from ((number, why) for number in numbers)
 
 
-def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: Limits, progress: Progress, *, budget: float) -> Record | str:
+def _tried(kit: Kit, form: tuple[Candidate, Sequence[int]], limits: base.Limits, progress: base.Progress, *, budget: float) -> Record | str:
     """Return the record of a form, or the reason why there is none."""
     begun = limits.begun()
     try:
         return try_sets(kit, form[0], begun, budget, progress=begun.heeding(progress))
-    except EndedError as ended:
+    except base.EndedError as ended:
         return ended.words
 
 
-def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progress: Progress = SILENT) -> Record:
+def try_sets(kit: Kit, form: Candidate, limits: base.Limits, budget: float, *, progress: base.Progress = base.SILENT) -> Record:
     """Count the sets of tiles that fill a form, and return the record; ``budget`` is the time in seconds for the confirming listing."""
     began = monotonic()
     built = build_form(kit, form, limits, progress)
@@ -556,7 +545,7 @@ def try_sets(kit: Kit, form: Candidate, limits: Limits, budget: float, *, progre
     return FormSets(form=form.name, key=form.key, tiles=names, seconds=seconds, **vars(found), **about).stored
 
 
-def build_form(kit: Kit, form: Candidate, limits: Limits, progress: Progress = SILENT) -> BuiltInstance:
+def build_form(kit: Kit, form: Candidate, limits: base.Limits, progress: base.Progress = base.SILENT) -> BuiltInstance:
     """Compile the puzzle to fill a form with some of the tiles."""
     return build_instance(kit.to_fill(form.name, form.table, path=form.path), progress=progress, limits=limits)
 

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from puzzlesat import puzzles
 from puzzlesat.base import (
     ALONE_SECONDS,
     SILENT,
@@ -28,24 +29,6 @@ from puzzlesat.base import (
     shown,
 )
 from puzzlesat.formats import Given, is_cover_file, is_foreign, table_given, tables_in, without_file
-from puzzlesat.puzzles import (
-    AtomId,
-    FormTable,
-    Grid,
-    Instance,
-    InstanceFile,
-    Library,
-    ModelFile,
-    Puzzle,
-    Symmetry,
-    Tile,
-    find_instance,
-    kind_of_table,
-    orientations,
-    read_table,
-    translate,
-    validated,
-)
 
 NO_FILE = Path("puzzle")
 """Replaces the path in messages about tiles without a file."""
@@ -57,10 +40,10 @@ OF_THE_FORM = ("form", "rules", "border", "fixed", "split")
 class Kit:
     """Tiles and rules, without a form."""
 
-    instance: InstanceFile
+    instance: puzzles.InstanceFile
     """The model, or the instance whose form is replaced."""
     path: Path
-    sample: Puzzle
+    sample: puzzles.Puzzle
     """Some puzzle with these tiles."""
     some: bool
     """True if tiles may be omitted."""
@@ -73,9 +56,9 @@ class Kit:
 
         Raises PuzzleError as ``load_kit`` does, and for a ``Puzzle``, which does not define its rules on another form.
         """
-        if isinstance(tiles, Puzzle) or (isinstance(tiles, Instance) and tiles.file is None):
+        if isinstance(tiles, puzzles.Puzzle) or (isinstance(tiles, puzzles.Instance) and tiles.file is None):
             raise PuzzleError("a puzzle alone does not say what its rules mean for another form; give the instance that 'load' returned")
-        if isinstance(tiles, Instance):
+        if isinstance(tiles, puzzles.Instance):
             assert tiles.file is not None
             return _kit(tiles.file, NO_FILE if tiles.path is None else tiles.path, some=some, own_form=own_form)
         if (table := table_given(tiles)) is None:
@@ -93,12 +76,12 @@ class Kit:
         return self.instance.title
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> puzzles.Grid:
         """The grid of the tiles."""
         return self.sample.grid
 
     @property
-    def tiles(self) -> tuple[Tile, ...]:
+    def tiles(self) -> tuple[puzzles.Tile, ...]:
         """The tiles, with the number of copies that may be used."""
         return self.sample.tiles
 
@@ -110,7 +93,7 @@ class Kit:
     @cached_property
     def fingerprint(self) -> str:
         """A text that identifies the tiles and rules."""
-        own = {f.name: getattr(self.sample, f.name) for f in fields(Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
+        own = {f.name: getattr(self.sample, f.name) for f in fields(puzzles.Puzzle) if f.name not in ("grid", *OF_THE_FORM)}
         own["mirrored_stated"] = self.instance.mirrored is not None  # fingerprints of earlier versions have this entry
         if not self.sample.solutions:
             del own["solutions"]  # fingerprints of earlier versions lack it
@@ -118,14 +101,14 @@ class Kit:
         form = self.instance.form
         return digest([self.grid.gram, self.grid.atoms, own, rules, form.border, form.inner, form.outer])
 
-    def alike(self) -> tuple[Symmetry, ...]:
+    def alike(self) -> tuple[puzzles.Symmetry, ...]:
         """Return the symmetries of the grid that map the set of tiles to itself: they map forms to equivalent forms.
 
         With conditions or rules on solutions, which may depend on coordinates, only the identity remains.
         """
         if self.instance.conditions or self.sample.solutions:
             return self.grid.symmetries[:1]
-        looks = [frozenset((o.atoms, o.marks) for o in orientations(self.grid, tile)) for tile in self.tiles]
+        looks = [frozenset((o.atoms, o.marks) for o in puzzles.orientations(self.grid, tile)) for tile in self.tiles]
         supplies = [tile.supply for tile in self.tiles]
         before = Counter(zip(looks, supplies, strict=True))
         symmetries = []
@@ -137,7 +120,7 @@ class Kit:
                 symmetries.append(g)
         return tuple(symmetries)
 
-    def table(self, atoms: Iterable[AtomId] = (), *, picture: str | None = None) -> FormTable:
+    def table(self, atoms: Iterable[puzzles.AtomId] = (), *, picture: str | None = None) -> puzzles.FormTable:
         """Return the form of some faces, or of a picture, with the border and the other atoms that the instance requires.
 
         Raises PuzzleError if the tiles cover other atoms than faces, and the instance does not define which ones a form has.
@@ -150,21 +133,21 @@ class Kit:
                 f"give an instance whose form has inner = {{ {unknown[0]} = … }} or outer"
             )
         drawn = {"atoms": refs(grid, atoms)} if picture is None else {"picture": picture}
-        return FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
+        return puzzles.FormTable.model_validate({**drawn, "border": form.border, "inner": form.inner, "outer": form.outer})
 
     def with_copies(self, most: int | None) -> Kit:
         """Return the tiles with up to ``most`` copies of each; None means no limit. Members of a tile become one."""
         tiles = tuple(replace(t, low=0, high=most, members=t.members[:1], ranges=((0, most),), symmetries_of=()) for t in self.tiles)
         return replace(self, sample=replace(self.sample, tiles=tiles))
 
-    def without(self, name: str | None) -> tuple[Tile, ...]:
+    def without(self, name: str | None) -> tuple[puzzles.Tile, ...]:
         """Return the tiles; if a name is given, without a copy of this tile, and any tile may be omitted."""
         return self.tiles if name is None else tuple(_one_less(t) if t.name == name else t for t in _optional(self.tiles))
 
-    def to_fill(self, name: str, table: FormTable, *, path: Path | None = None, without: str | None = None) -> Instance:
+    def to_fill(self, name: str, table: puzzles.FormTable, *, path: Path | None = None, without: str | None = None) -> puzzles.Instance:
         """Return the puzzle to fill a form, with all tiles or without a copy of one. Raises PuzzleError with every problem found."""
         tiles = tuple(tile for tile in self.without(without) if tile.high != 0)
-        return Library().fill(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
+        return puzzles.Library().fill(table, tiles, self.instance, self.path, name, path, whole=not (self.some or without))
 
 
 def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: int | str | None = None) -> Kit:
@@ -175,18 +158,18 @@ def load_kit(name: str, *, some: bool = False, own_form: bool = False, problem: 
     """
     if is_foreign(name) or is_cover_file(name) or problem is not None:
         ((_, instance, path),) = tables_in(name, problem, single=True)
-    elif kind_of_table(own := read_table(path := _find(name))) == "model":
-        model = validated(ModelFile, own, path)
-        instance = InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
+    elif puzzles.kind_of_table(own := puzzles.read_table(path := _find(name))) == "model":
+        model = puzzles.validated(puzzles.ModelFile, own, path)
+        instance = puzzles.InstanceFile(title=model.title, model=path.stem, form=_one_face(model, path))
         table = {"title": model.title, "model": path.stem, "form": instance.form.model_dump(exclude_defaults=True)}
         return _kit(instance.saying(table), path, some=some, has_form=False)
     else:
-        instance = validated(InstanceFile, own, path)
+        instance = puzzles.validated(puzzles.InstanceFile, own, path)
     return _kit(instance, path, some=some, own_form=own_form)
 
 
-def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
-    sample = Library().instance(instance, path).puzzle
+def _kit(instance: puzzles.InstanceFile, path: Path, *, some: bool, has_form: bool = True, own_form: bool = False) -> Kit:
+    sample = puzzles.Library().instance(instance, path).puzzle
     if not own_form:
         _refuse_listed(path, (tile.name for tile in sample.tiles if tile.listed))
     return Kit(instance, path, replace(sample, tiles=_optional(sample.tiles)) if some else sample, some, has_form)
@@ -195,11 +178,11 @@ def _kit(instance: InstanceFile, path: Path, *, some: bool, has_form: bool = Tru
 def _kit_of_table(table: dict[str, Any], *, some: bool, own_form: bool) -> Kit:
     """Return the tiles of a table with the keys of an instance or a model."""
     own = {key: value for key, value in table.items() if key != "name"}
-    if kind_of_table(own) != "model":
-        return _kit(validated(InstanceFile, own, NO_FILE), NO_FILE, some=some, own_form=own_form)
-    model = validated(ModelFile, own, NO_FILE)
+    if puzzles.kind_of_table(own) != "model":
+        return _kit(puzzles.validated(puzzles.InstanceFile, own, NO_FILE), NO_FILE, some=some, own_form=own_form)
+    model = puzzles.validated(puzzles.ModelFile, own, NO_FILE)
     form = _one_face(model, NO_FILE)
-    instance = InstanceFile.model_validate({key: own[key] for key in ModelFile.model_fields if key in own} | {"form": form})
+    instance = puzzles.InstanceFile.model_validate({key: own[key] for key in puzzles.ModelFile.model_fields if key in own} | {"form": form})
     stated = {**own, "form": form.model_dump(exclude_defaults=True)}
     return _kit(instance.saying(stated), NO_FILE, some=some, has_form=False)
 
@@ -209,11 +192,11 @@ def _refuse_listed(path: Path, names: Iterable[str]) -> None:
         raise PuzzleError(f"{path}: tiles.{name}: its placements are listed for one form, so its placements in another form are not known")
 
 
-def refs(grid: Grid, atoms: Iterable[AtomId]) -> list[list[int | str]]:
+def refs(grid: puzzles.Grid, atoms: Iterable[puzzles.AtomId]) -> list[list[int | str]]:
     """Return faces as in files, translated to smallest coordinates 1."""
     atoms = sorted(atoms)
     home = tuple(1 - min(a[i] for a in atoms) for i in range(grid.dimension))
-    return [grid.ref(translate(a, home)) for a in atoms]
+    return [grid.ref(puzzles.translate(a, home)) for a in atoms]
 
 
 def digest(value: Any) -> str:
@@ -235,11 +218,11 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _optional(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+def _optional(tiles: Iterable[puzzles.Tile]) -> tuple[puzzles.Tile, ...]:
     return tuple(replace(t, low=0, ranges=tuple((0, high) for _, high in t.ranges)) for t in tiles)
 
 
-def _one_less(tile: Tile) -> Tile:
+def _one_less(tile: puzzles.Tile) -> puzzles.Tile:
     """Return a tile with one copy less, taken from its last member with a copy."""
     if tile.high is None:
         return tile
@@ -248,11 +231,11 @@ def _one_less(tile: Tile) -> Tile:
     return replace(tile, high=tile.high - 1, ranges=ranges)
 
 
-def _one_face(model: ModelFile, path: Path) -> FormTable:
+def _one_face(model: puzzles.ModelFile, path: Path) -> puzzles.FormTable:
     """Return the form of a single face on the grid of a model. Raises PuzzleError for tiles with listed placements."""
     _refuse_listed(path, (name for name, tile in model.tiles.items() if tile.placements))
-    grid = Library().grid_of(model.grid, path)
-    return FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
+    grid = puzzles.Library().grid_of(model.grid, path)
+    return puzzles.FormTable(atoms=refs(grid, [(*([1] * grid.dimension), 0)]))
 
 
 def _find(name: str) -> Path:
@@ -263,12 +246,12 @@ def _find(name: str) -> Path:
         if name in own:
             return own[name]
         try:
-            return find_instance(name)
+            return puzzles.find_instance(name)
         except PuzzleError:
             if path.suffix == ".toml" or is_folder(path):
                 raise
         raise PuzzleError(f"there is no model and no instance {shown(name)!r}{near_match(name, own) or ';'} 'puzzlesat list' shows all")
-    if kind_of_table(read_table(path)) == "grid":
+    if puzzles.kind_of_table(puzzles.read_table(path)) == "grid":
         raise PuzzleError(f"{name}: is a grid; give a model or an instance with the tiles to use")
     return path
 
@@ -282,8 +265,6 @@ T = TypeVar("T")
 Answer = TypeVar("Answer")
 Work = Callable[[Kit, T, Limits, Progress], Answer]
 """A function for one item with its own limits, which begin with the call. It must be picklable: a function of a module, or a partial."""
-Telling = Callable[[str], AbstractContextManager[Progress]]
-"""Begins to report progress under a title."""
 
 
 @dataclass(frozen=True)
@@ -294,7 +275,7 @@ class Working:
     """The limits of each item; ``stop`` ends the work on all items."""
     jobs: int = 1
     """Largest number of processes."""
-    telling: Telling = lambda _: nullcontext(SILENT)
+    telling: Callable[[str], AbstractContextManager[Progress]] = lambda _: nullcontext(SILENT)  # begins to report under a title
 
 
 def deal(

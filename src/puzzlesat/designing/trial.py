@@ -20,37 +20,10 @@ from typing import Any, Final, Literal
 import numpy as np
 from rich.text import Text
 
-from puzzlesat.base import (
-    SILENT,
-    ChildEndedError,
-    Clock,
-    ContradictionError,
-    EndedError,
-    Limits,
-    NoMemoryError,
-    NotSupportedError,
-    PuzzleError,
-    Rows,
-    Sentence,
-    check_output,
-    listed,
-    many,
-    scratch,
-)
+from puzzlesat import base, proofs
 from puzzlesat.counting import AUTO, CHECKING_SECONDS, MAX_LISTED, Plan, Record, Report, Results, count, read_twice
 from puzzlesat.designing.candidate_forms import Candidate
 from puzzlesat.designing.tile_set import Kit, dealt_again, refs
-from puzzlesat.proofs import (
-    COLOURING,
-    SEARCH,
-    FoundArgument,
-    RejectedError,
-    SearchStoppedError,
-    make_case,
-    prove,
-    solution_check,
-    verify_certificate,
-)
 from puzzlesat.puzzles import AtomId, BuiltInstance, Grid, Instance, Puzzle, build_instance, draw_picture, reduce
 from puzzlesat.solvers import LISTING, QUICK, TALLY, solver
 
@@ -93,7 +66,7 @@ class Trial:
     """The certificate that the form is impossible, if requested and not too large."""
 
 
-Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
+Draw = Callable[[BuiltInstance, proofs.FoundArgument], Text | None]
 """Draws a solution, or the picture of an argument. It must be picklable: a function of a module."""
 
 
@@ -101,7 +74,7 @@ Draw = Callable[[BuiltInstance, FoundArgument], Text | None]
 class Effort:
     """The results wanted for a form, and their limits."""
 
-    limits: Limits
+    limits: base.Limits
     count: bool = False
     """True to count the solutions."""
     draw: Draw | None = None
@@ -118,16 +91,16 @@ def try_form(instance: Instance, effort: Effort, proof: Path | None = None) -> T
     ``stop`` is set.
     """
     effort = replace(effort, limits=effort.limits.begun())
-    clock = Clock(effort.limits)
+    clock = base.Clock(effort.limits)
     trial = Trial(NOT_DECIDED)
     try:
-        built = build_instance(instance, progress=effort.limits.heeding(SILENT), limits=effort.limits)
+        built = build_instance(instance, progress=effort.limits.heeding(base.SILENT), limits=effort.limits)
         trial = decide(built, effort, proof)
         if effort.count and trial.verdict == SOLVABLE:
             trial = _counted(built, trial, effort)
-    except EndedError:  # the results so far remain valid
+    except base.EndedError:  # the results so far remain valid
         pass
-    except ContradictionError as error:
+    except base.ContradictionError as error:
         trial = Trial(CONTRADICTION, sentences=(str(error),))
     if effort.limits.stop.is_set():
         raise KeyboardInterrupt
@@ -140,15 +113,15 @@ def decide(built: BuiltInstance, effort: Effort, proof: Path | None = None, *, s
     With ``search``, search for a solution until the time is up, with restarts if the limits have a seed. The checker verifies the reason.
     If there is no solution, a second reader reads the puzzle: no other check would notice a missing placement.
     """
-    clock = Clock(effort.limits)
+    clock = base.Clock(effort.limits)
     complete, row = first_solution(built, clock.rest() if search else QUICK.limits(clock))
     if row is not None:
         return _solved(built, row, effort)
     if search and not complete:
         return Trial(NOT_DECIDED)
     trial = _refuted(built, effort, proof, complete=complete)
-    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, effort.limits.heeding(SILENT)).differences):
-        raise ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
+    if trial.verdict == IMPOSSIBLE and (wrong := read_twice(built, effort.limits.heeding(base.SILENT)).differences):
+        raise base.ContradictionError(f"the second reader reads another puzzle: {wrong[0]}")
     return trial
 
 
@@ -157,39 +130,58 @@ def _refuted(built: BuiltInstance, effort: Effort, proof: Path | None, *, comple
 
     ``complete`` means that a complete search by a backtracker found none; this search may still find a solution.
     """
-    progress = effort.limits.heeding(SILENT)
+    progress = effort.limits.heeding(base.SILENT)
     try:
-        case = make_case(built, progress)
-    except NotSupportedError as error:
+        case = proofs.make_case(built, progress)
+    except base.NotSupportedError as error:
         return _searched(built, effort, str(error))
-    limits = Clock(effort.limits).rest()
+    limits = base.Clock(effort.limits).rest()
     try:
-        with scratch() as tree, ExitStack() as at_end:
-            finding = prove(case, limits, progress=progress, tree=tree, brief=True)
+        with base.scratch() as tree, ExitStack() as at_end:
+            finding = proofs.prove(case, limits, progress=progress, tree=tree, brief=True)
             if finding.solvable:
                 if complete:
-                    raise ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
+                    raise base.ContradictionError(f"the backtracker finds no solution, but there is {_names(built, finding.solution)}")
                 return _solved(built, finding.solution, effort)
             certificate = None
-            if finding.argument == SEARCH or proof is not None or effort.keep:
+            if finding.argument == proofs.SEARCH or proof is not None or effort.keep:
                 path = proof or Path(at_end.enter_context(TemporaryDirectory(prefix="puzzlesat-"))) / "form.proof"
                 finding.write(case, path, replace(effort.limits, seconds=None))
-                if finding.argument == SEARCH or proof is not None:
-                    verify_certificate(path)
+                if finding.argument == proofs.SEARCH or proof is not None:
+                    proofs.verify_certificate(path)
                 certificate = path.read_bytes() if effort.keep and path.stat().st_size <= MAX_KEPT else None
-    except SearchStoppedError:
+    except proofs.SearchStoppedError:
         return Trial(NOT_DECIDED)
-    except RejectedError as error:
+    except proofs.RejectedError as error:
         if error.unknown:
             return Trial(NOT_DECIDED)
-        raise ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
-    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == COLOURING else None
+        raise base.ContradictionError(f"the checker rejects the proof ({finding.argument}) that there is no solution: {error}") from None
+    drawn = effort.draw(built, finding) if effort.draw is not None and finding.argument == proofs.COLOURING else None
     return Trial(IMPOSSIBLE, finding.argument, finding.sentences, picture=drawn, certificate=certificate)
+
+
+def kept_proof(certificate: bytes, instance: Instance) -> tuple[str, int | None] | None:
+    """Return the kind of the certificate of a result, and the number of solutions that it proves for a puzzle; None if not known.
+
+    Raises ContradictionError if the checker rejects it, or if it is about another puzzle.
+    """
+    with TemporaryDirectory(prefix="puzzlesat-") as folder:
+        path = Path(folder) / "certificate"
+        base.write_file(path, certificate)
+        try:
+            proved = proofs.verify_certificate(path, of=instance)
+        except proofs.RejectedError as error:
+            if error.unknown:
+                return None
+            raise base.ContradictionError(str(error)) from None
+        except (base.EndedError, base.PuzzleError):
+            return None
+    return proved.kind, proved.counts.all
 
 
 def _searched(built: BuiltInstance, effort: Effort, reason: str) -> Trial:
     """Decide a form that no certificate can state, by two solvers that share no search code."""
-    clock = Clock(effort.limits)
+    clock = base.Clock(effort.limits)
     complete, row = first_solution(built, clock.rest())
     if row is not None:
         return _solved(built, row, effort)
@@ -197,23 +189,23 @@ def _searched(built: BuiltInstance, effort: Effort, reason: str) -> Trial:
         return Trial(NOT_DECIDED)
     outcome = solver(FORM_JUDGE)(built.problem)(None, replace(clock.rest(), solutions=1))
     if outcome.found:
-        raise ContradictionError("the backtracker finds no solution, but the SAT solver finds one")
+        raise base.ContradictionError("the backtracker finds no solution, but the SAT solver finds one")
     if not outcome.complete:
         return Trial(NOT_DECIDED)
-    both = Sentence("The backtracker and a SAT solver searched all cases.")
-    return Trial(IMPOSSIBLE, SEARCH, (both, Sentence("There is no certificate: {reason}.", reason=reason)))
+    both = base.Sentence("The backtracker and a SAT solver searched all cases.")
+    return Trial(IMPOSSIBLE, proofs.SEARCH, (both, base.Sentence("There is no certificate: {reason}.", reason=reason)))
 
 
-def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[int, ...] | None]:
+def first_solution(built: BuiltInstance, limits: base.Limits) -> tuple[bool, tuple[int, ...] | None]:
     """Search for one solution by the backtracker; return whether the search was complete without one, and the solution.
 
     A search with restarts keeps symmetric copies: more solutions are easier to find at random.
     """
     reduced = reduce(built.problem, symmetry=limits.seed is None).problem
-    found: list[Rows] = []
+    found: list[base.Rows] = []
     try:
         outcome = solver(QUICK.solver)(reduced)(found.append, replace(limits, solutions=1))
-    except NotSupportedError:
+    except base.NotSupportedError:
         return False, None
     row = next((row for block in found for row in block), None)
     if row is None:
@@ -224,9 +216,9 @@ def first_solution(built: BuiltInstance, limits: Limits) -> tuple[bool, tuple[in
 
 def _solved(built: BuiltInstance, row: tuple[int, ...], effort: Effort) -> Trial:
     """Return the result for a solution, after a check against the geometry."""
-    if (wrong := solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
-        raise ContradictionError(f"a solution fails the check against the geometry: {wrong}")
-    drawn = None if effort.draw is None else effort.draw(built, FoundArgument.solved(row))
+    if (wrong := proofs.solution_check(built)(np.array([row or (-1,)], dtype=np.int32))) is not None:
+        raise base.ContradictionError(f"a solution fails the check against the geometry: {wrong}")
+    drawn = None if effort.draw is None else effort.draw(built, proofs.FoundArgument.solved(row))
     return Trial(SOLVABLE, solution=_names(built, row), picture=drawn)
 
 
@@ -242,15 +234,15 @@ def _counted(built: BuiltInstance, trial: Trial, effort: Effort) -> Trial:
     report = count_twice(built, effort.limits)
     if report.agree is False or (report.complete and not report.counts.all):
         contradiction = "; ".join(d.what for d in report.disagreements) or "no solution is counted, though there is one"
-        raise ContradictionError(f"the count is contradicted: {contradiction}")
+        raise base.ContradictionError(f"the count is contradicted: {contradiction}")
     if not report.complete:
         return trial
     return replace(trial, all=report.counts.all, distinct=report.counts.distinct, agree=report.agree)
 
 
-def count_twice(built: BuiltInstance, limits: Limits) -> Report:
+def count_twice(built: BuiltInstance, limits: base.Limits) -> Report:
     """Return the report on a count by two methods, as far as the time allows."""
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     each = limits.within(clock.share(FORM_COUNT_SHARE))
     report = count(built, Plan((AUTO,), budget=0, limits=each))
     if not report.complete and not limits.stop.is_set():  # the listing used up this time
@@ -277,10 +269,10 @@ class FormTask:
         instance = self._instance(kit)
         try:
             trial = try_form(instance, effort, self.proof)
-        except PuzzleError as error:
+        except base.PuzzleError as error:
             trial = Trial(REFUSED, sentences=error.problems)
         except (MemoryError, RuntimeError) as error:  # the next form may need less memory
-            if not NoMemoryError.is_behind(error):
+            if not base.NoMemoryError.is_behind(error):
                 raise
             trial = Trial(REFUSED, sentences=("there was not enough memory",))
         except KeyboardInterrupt:
@@ -376,7 +368,7 @@ class FormFound:
             words.append(f"{by_verdict[IMPOSSIBLE]:,} impossible ({', '.join(f'{n:,} {a}' for a, n in arguments.most_common())})")
         words += [f"{by_verdict[v]:,} {v}" for v in (NOT_DECIDED, REFUSED, CONTRADICTION) if by_verdict[v]]
         words += [f"{total - len(records):,} not tried"] if len(records) < total else []
-        return f"{many(total, 'form')}: {'; '.join(words)}"
+        return f"{base.many(total, 'form')}: {'; '.join(words)}"
 
 
 def as_tuples(value: Any) -> Any:
@@ -456,16 +448,16 @@ class FormTrials:
 
     @classmethod
     @contextmanager
-    def in_file(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, proofs: Path | None) -> Iterator[FormTrials]:
-        """Open the results for forms in ``file``, which gets new records; certificates are written to the folder ``proofs``.
+    def in_file(cls, kit: Kit, forms: Sequence[Candidate], effort: Effort, file: Path | None, folder: Path | None) -> Iterator[FormTrials]:
+        """Open the results for forms in ``file``, which gets new records; certificates are written to ``folder``.
 
         Raises PuzzleError for a file of something else, and OSError if a file cannot be written.
         """
-        files = [None if proofs is None else proofs / f"{file_stem(form.name)}.proof" for form in forms]
-        if proofs is not None:
-            proofs.mkdir(parents=True, exist_ok=True)
+        files = [None if folder is None else folder / f"{file_stem(form.name)}.proof" for form in forms]
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
             if forms:
-                check_output(max(filter(None, files), key=lambda path: len(path.name)))
+                base.check_output(max(filter(None, files), key=lambda path: len(path.name)))
         with closing(open_results(kit, file, "forms", _check)) as results:
             yield cls(kit, effort, [FormTask(*each) for each in zip(forms, files, strict=True)], results)
 
@@ -506,7 +498,9 @@ class FormTrials:
         records = self.records
         left = [f"{record['form']}: {record['why']}" for record in records if record["why"] is not None]
         untried = len(self.tasks) - len(records)
-        return listed([*([f"{many(untried, 'form')} not tried"] if untried else []), *left], MAX_NAMED) if left or untried else None
+        return (
+            base.listed([*([f"{base.many(untried, 'form')} not tried"] if untried else []), *left], MAX_NAMED) if left or untried else None
+        )
 
     def run(self, jobs: int, stop: Event, tell: Tell, *, draw: Draw | None = None) -> None:
         """Try the remaining forms, and ``tell`` each record as soon as it is decided, until ``stop`` is set.
@@ -539,15 +533,17 @@ def run_apart(tasks: Sequence[FormTask], kit: Kit, effort: Effort, jobs: int) ->
     if jobs <= 1:
         yield from run(tasks, kit, effort)
         return
-    attempts = dealt_again(partial(_attempting, kit, effort), tasks, [jobs] + [1] * (MAX_DEATHS - 1), lambda _: partial(Limits, stop=stop))
+    attempts = dealt_again(
+        partial(_attempting, kit, effort), tasks, [jobs] + [1] * (MAX_DEATHS - 1), lambda _: partial(base.Limits, stop=stop)
+    )
     with closing(attempts) as answers:
         for task, found in answers:
-            if isinstance(found, ChildEndedError) and not stop.is_set():
+            if isinstance(found, base.ChildEndedError) and not stop.is_set():
                 yield task.refused(kit, effort, ENDED), None
             elif isinstance(found, tuple):
                 yield found
 
 
-def _attempting(kit: Kit, effort: Effort) -> Callable[[FormTask, Limits], tuple[Record, Text | None] | None]:
+def _attempting(kit: Kit, effort: Effort) -> Callable[[FormTask, base.Limits], tuple[Record, Text | None] | None]:
     """Return the function of a child process that tries a form."""
     return lambda task, limits: task.attempt(kit, replace(effort, limits=replace(effort.limits, stop=limits.stop, cores=1)))

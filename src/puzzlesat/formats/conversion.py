@@ -15,26 +15,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from puzzlesat.base import (
-    Ending,
-    Limits,
-    NotSupportedError,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    Status,
-    check_apart,
-    check_output,
-    is_plain,
-    json_of,
-    listed,
-    many,
-    padded_rows,
-    shown,
-    text_of,
-    write_file,
-)
+from puzzlesat import base
 from puzzlesat.formats.exact_covers import ExactCover, cover_lines, is_cover_file, read_cover_file
 from puzzlesat.formats.notation import read_json_lines, read_notation, solution_as_json
 from puzzlesat.formats.puzzles import Foreign, chosen, format_of, holds_solutions, instance_in, is_foreign, numbered, read_tables
@@ -70,7 +51,7 @@ def read_answers(text: str) -> list[dict[int, bool]]:
                 _take(found, word, number)
     found = [values for values in found if values]
     if not found and not (stated and re.search(r"^(s )?UNSAT", text, re.M)):
-        raise PuzzleError("there is no answer in it: expected lines such as 'v 1 -2 3 0' or 'v x1 -x2 x3', or 's UNSATISFIABLE'")
+        raise base.PuzzleError("there is no answer in it: expected lines such as 'v 1 -2 3 0' or 'v x1 -x2 x3', or 's UNSATISFIABLE'")
     return found
 
 
@@ -78,12 +59,12 @@ def _take(found: list[dict[int, bool]], word: str, number: int) -> None:
     """Add a value to the last answer; 0 ends the answer."""
     match = VALUE.fullmatch(word)
     if match is None:
-        raise PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {shown(word)!r}")
+        raise base.PuzzleError(f"line {number}: expected a value such as 3, -3, x3 or -x3, got {base.shown(word)!r}")
     variable, value = integer(match["variable"]), match["not"] is None
     if variable == 0:
         found.append({})
     elif found[-1].setdefault(variable, value) != value:
-        raise PuzzleError(
+        raise base.PuzzleError(
             f"line {number}: variable {variable} is both true and false; separate two answers by 0, or by a line that begins with s"
         )
 
@@ -103,11 +84,11 @@ def read_solutions(path: Path, find: Find, map_file: Path | None = None) -> tupl
 
     Raises PuzzleError if the file cannot be read, for names that are not placements, and for bit arrays or atoms of other placements.
     """
-    text = text_of(path)
+    text = base.text_of(path)
     format = claimed(readable("solutions"), path, text)  # a solver's output may have any file name
     try:
         found: tuple[BuiltInstance, list[Row]] = function(format.reads)(text, find, map_file)
-    except PuzzleError as error:
+    except base.PuzzleError as error:
         raise error.under(f"{path}: ") from None
     return found
 
@@ -138,14 +119,14 @@ def from_answers(text: str, find: Find, map_file: Path | None) -> tuple[BuiltIns
     return built, [_from_answer(built, variables, values) for values in read_answers(text)]
 
 
-def wrong_solutions(rows: list[Row], check: Callable[[Rows], str | None]) -> list[str]:
+def wrong_solutions(rows: list[Row], check: Callable[[base.Rows], str | None]) -> list[str]:
     """Return a sentence for each row that is not a solution. ``check`` returns the error of the first bad row of several."""
     wrong = []
     for start in range(0, len(rows), TOGETHER):
         part = rows[start : start + TOGETHER]
-        if check(padded_rows(part)) is None:
+        if check(base.padded_rows(part)) is None:
             continue
-        single = ((number, check(padded_rows([row]))) for number, row in enumerate(part, start=start + 1))
+        single = ((number, check(base.padded_rows([row]))) for number, row in enumerate(part, start=start + 1))
         wrong += [f"solution {number}: {what}" for number, what in single if what is not None]
     return wrong
 
@@ -155,7 +136,7 @@ def one_of_each_class(built: BuiltInstance, rows: list[Row]) -> Iterator[Row]:
     images = built.problem.option_images
     seen: set[bytes] = set()
     for row in rows:
-        least = images.least(padded_rows([row])).tobytes()
+        least = images.least(base.padded_rows([row])).tobytes()
         if least not in seen:
             yield row
             seen.add(least)
@@ -165,7 +146,9 @@ def _from_names(built: BuiltInstance, number: int, solution: dict[str, str | Non
     row = built.options_by_name(solution)
     for option, (name, bits) in zip(row, solution.items(), strict=True):
         if bits is not None and bits != built.bit_array(option):
-            raise PuzzleError(f"solution {number}: {name} has the bit array {built.bit_array(option)} in {built.instance.name}, not {bits}")
+            raise base.PuzzleError(
+                f"solution {number}: {name} has the bit array {built.bit_array(option)} in {built.instance.name}, not {bits}"
+            )
     return tuple(sorted(row))
 
 
@@ -175,7 +158,9 @@ def _from_record(built: BuiltInstance, number: int, record: dict[str, Any]) -> R
     for stated, own in zip(record["placements"], solution_as_json(built, row)["placements"], strict=True):
         if wrong := sorted(key for key in stated if key in own and stated[key] != own[key]):
             key = wrong[0]
-            raise PuzzleError(f"solution {number}: {stated['name']}: {key}: it is {own[key]} in {built.instance.name}, not {stated[key]}")
+            raise base.PuzzleError(
+                f"solution {number}: {stated['name']}: {key}: it is {own[key]} in {built.instance.name}, not {stated[key]}"
+            )
     return tuple(sorted(row))
 
 
@@ -183,30 +168,30 @@ def _variables(built: BuiltInstance, map_file: Path | None) -> dict[int, int]:
     """Return the placement of each variable: by a map that ``compile`` wrote, or in the order of the placements."""
     if map_file is None:
         return {option + 1: option for option in range(built.problem.size)}
-    wrong = PuzzleError(f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it")
-    text = text_of(map_file)
+    wrong = base.PuzzleError(f"{map_file}: expected a JSON object of variables and placements, as 'puzzlesat compile --map' writes it")
+    text = base.text_of(map_file)
     try:
-        names = json_of(text)
+        names = base.json_of(text)
         if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
             raise wrong
         return dict(zip(map(integer, names), built.options_by_name(names.values()), strict=True))
     except ValueError:
         raise wrong from None
-    except PuzzleError as error:
+    except base.PuzzleError as error:
         raise (error if error is wrong else error.under(f"{map_file}: ")) from None
 
 
 def _from_answer(built: BuiltInstance, variables: dict[int, int], values: dict[int, bool]) -> Row:
     if missing := variables.keys() - values.keys():
-        names = listed(sorted(missing))
-        raise PuzzleError(f"the answer does not mention variable {names}; the formula must be that of {built.instance.name}, compiled "
+        names = base.listed(sorted(missing))
+        raise base.PuzzleError(f"the answer does not mention variable {names}; the formula must be that of {built.instance.name}, compiled "
                           "without --symmetry and --reduction; otherwise give its --map")  # fmt: skip
     return tuple(sorted(option for variable, option in variables.items() if values[variable]))
 
 
 Build = Callable[[Instance], BuiltInstance]
-OnEnd = Callable[[Outcome], None]
-Check = Callable[[Rows], str | None]
+OnEnd = Callable[[base.Outcome], None]
+Check = Callable[[base.Rows], str | None]
 """Returns the error of the first bad row of options; None if all rows are solutions."""
 
 
@@ -252,9 +237,11 @@ def read_content(source: str, options: ConversionRequest, build: Build, fold: bo
     """Return the content of a file, by its suffix; ``fold`` includes the model in the table of an instance."""
     content = _content(source, options, build, fold)
     if not isinstance(content, Solved) and (options.instance or options.map_file):
-        raise PuzzleError(f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is not one; remove it")
+        raise base.PuzzleError(
+            f"--{'instance' if options.instance else 'map'} is for files of solutions, and {source} is not one; remove it"
+        )
     if not isinstance(content, list) and options.problem is not None and options.instance is None:
-        raise PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
+        raise base.PuzzleError(f"--problem is for files of puzzles, and {source} is not one; remove it")
     return content
 
 
@@ -262,7 +249,7 @@ def the_one(source: str, puzzles: list[Foreign]) -> Foreign:
     """Return the only puzzle of a file. Raises PuzzleError if there are several."""
     if len(puzzles) > 1:
         names = numbered(source, [found.name for found in puzzles])
-        raise PuzzleError(
+        raise base.PuzzleError(
             f"{source}: holds {len(puzzles)} problems ({names}); choose one with --problem N, or give a folder as OUT for all"
         )
     return puzzles[0]
@@ -276,7 +263,7 @@ def _content(source: str, options: ConversionRequest, build: Build, fold: bool) 
         return _read_solved(path, options, build)
     if unread := by_suffix(path, "cover problem"):
         *others, last = readable("cover problem").suffixes
-        raise NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
+        raise base.NotSupportedError(f"{source}: {unread[0].what} are written, not read; give it as {', '.join(others)} or {last}")
     if is_foreign(path) or fold:
         return read_tables(source, options.problem)
     path = find_instance(source)
@@ -288,12 +275,12 @@ def _content(source: str, options: ConversionRequest, build: Build, fold: bool) 
 def _read_solved(path: Path, options: ConversionRequest, build: Build) -> Solved:
     def find(name: str | None) -> BuiltInstance:
         if (puzzle_name := options.instance or name) is None:
-            raise PuzzleError("it does not name its puzzle; give it with --instance NAME")
+            raise base.PuzzleError("it does not name its puzzle; give it with --instance NAME")
         try:
             return build(instance_in(puzzle_name, options.problem))
-        except PuzzleError as error:
+        except base.PuzzleError as error:
             cure = "" if options.instance else "; give the file with --instance FILE"
-            raise PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
+            raise base.PuzzleError(*(f"{problem}{cure}" for problem in error.problems)) from None
 
     built, rows = read_solutions(path, find, options.map_file)
     return Solved(built, tuple(rows))
@@ -304,7 +291,7 @@ THE_TEXT = Path("the text")
 
 
 @dataclass(frozen=True)
-class Converted(Ending):
+class Converted(base.Ending):
     """The result of a conversion."""
 
     text: str
@@ -317,13 +304,13 @@ class Converted(Ending):
     @property
     def sentence(self) -> str:
         """A summary of the files, or why the conversion is incomplete."""
-        return self.why or (self.sentences[0] if len(self.sentences) == 1 else many(len(self.files), "file"))
+        return self.why or (self.sentences[0] if len(self.sentences) == 1 else base.many(len(self.files), "file"))
 
     def __str__(self) -> str:
         return self.text or self.sentence
 
 
-class WrongSolutionsError(PuzzleError):
+class WrongSolutionsError(base.PuzzleError):
     """A file lists wrong solutions; the error has a sentence for each of them, and their number."""
 
 
@@ -352,17 +339,17 @@ def _target(options: ConversionRequest) -> Target:
     if file is None:
         known = {f.name: f for f in FORMATS if f.writes}
         if format not in known:
-            raise PuzzleError(f"format: expected one of {', '.join(known)} where no file is named, got {format!r}")
+            raise base.PuzzleError(f"format: expected one of {', '.join(known)} where no file is named, got {format!r}")
         target = Target(None, known[format])
     elif format is not None:
-        raise PuzzleError(f"format: the suffix of {file} names the format; remove it")
+        raise base.PuzzleError(f"format: the suffix of {file} names the format; remove it")
     else:
         target = Target(file, _format_of(file))
     if options.distinct and target.format.holds != "solutions":
         known_suffixes = ", ".join(writable("solutions").suffixes)
-        raise PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
+        raise base.PuzzleError(f"--distinct is for solutions ({known_suffixes}), and {target.name} will hold none; remove it")
     if file is not None and not target.is_folder:
-        check_output(file)
+        base.check_output(file)
     return target
 
 
@@ -376,10 +363,10 @@ def _format_of(file: Path) -> Format:
     puzzles, problems, solved = (" ".join(writable(holds).suffixes) for holds in ("puzzles", "cover problem", "solutions"))
     known = f"{puzzles} or a folder (puzzles), {problems} (cover problems), {solved} (solutions)"
     read_only = " it is read, not written;" if named else ""
-    raise PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
+    raise base.PuzzleError(f"{file}:{read_only} the suffix must be of one of these formats: {known}")
 
 
-def converted(source: str | ExactCover, options: ConversionRequest, means: Means, limits: Limits, told: Progress) -> Converted:
+def converted(source: str | ExactCover, options: ConversionRequest, means: Means, limits: base.Limits, told: base.Progress) -> Converted:
     """Write the content of a file in another format.
 
     Raises PuzzleError if the source cannot be read, NotSupportedError if the format cannot express it, and EndedError at a limit. If a
@@ -389,7 +376,7 @@ def converted(source: str | ExactCover, options: ConversionRequest, means: Means
     if isinstance(source, ExactCover):
         return _cover(source.name, source.problem, [], target, told)
     if target.file is not None and not target.is_folder:
-        check_apart(source, target.file)
+        base.check_apart(source, target.file)
     format = target.format
     with told.overseen():
         content = read_content(source, options, means.build, fold=format.holds == "puzzles")
@@ -406,7 +393,7 @@ def converted(source: str | ExactCover, options: ConversionRequest, means: Means
     built = means.build(instance_in(source, options.problem if is_foreign(source) else None))
     if format.holds == "cover problem":
         text = _write(target, _cover_lines(built.problem, format, _remarks(found), told))
-        return _done(target, text, f"{built.instance.title}, {many(built.problem.size, 'placement')}")
+        return _done(target, text, f"{built.instance.title}, {base.many(built.problem.size, 'placement')}")
     return _all_solutions(built, target, means, limits, distinct=options.distinct)
 
 
@@ -419,7 +406,7 @@ def _write(target: Target, lines: Iterable[str]) -> str:
         text = StringIO()
         text.writelines(f"{line}\n" for line in lines)
         return text.getvalue()
-    write_file(target.file, (f"{line}\n" for line in lines))
+    base.write_file(target.file, (f"{line}\n" for line in lines))
     return ""
 
 
@@ -436,7 +423,7 @@ def _puzzles(source: str, puzzles: list[Foreign], target: Target) -> Converted:
     else:
         places = [(found, target.file / f"{found.name}{format.suffixes[0]}") for found in puzzles]
     files = tuple(path for _, path in places if path is not None)
-    check_apart(source, *files)
+    base.check_apart(source, *files)
     for found, path in places:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)  # FAMILY/NAME
@@ -450,25 +437,25 @@ def _copy(source: str, puzzles: list[Foreign], target: Target, problem: int | st
     text = function(target.format.copies)(Path(source), None if problem is None else the_one(source, puzzles).name)
     if target.file is not None:
         _write_puzzle(target.format, target.file, text)
-    return _done(target, "" if target.file else text, listed(puzzle.table["title"] for puzzle in puzzles))
+    return _done(target, "" if target.file else text, base.listed(puzzle.table["title"] for puzzle in puzzles))
 
 
 def _write_puzzle(format: Format, path: Path, text: str) -> None:
-    write_file(path, text if format.packs is None else function(format.packs)(text))
+    base.write_file(path, text if format.packs is None else function(format.packs)(text))
 
 
-def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: Progress) -> Converted:
+def _cover(source: str, problem: CoverProblem, remarks: Iterable[str], target: Target, told: base.Progress) -> Converted:
     """Write a cover problem that comes from a file or from Python."""
     if target.format.holds != "cover problem":
         *others, last = writable("cover problem").suffixes
         what = f"knows of no form and tiles, and becomes {' '.join(others)} or {last}; 'puzzlesat count' counts it"
-        raise NotSupportedError(f"{target.name}: {source} is a cover problem: it {what}")
+        raise base.NotSupportedError(f"{target.name}: {source} is a cover problem: it {what}")
     text = _write(target, _cover_lines(problem, target.format, remarks, told))
-    sizes = many(problem.size, "option"), many(len(problem.items), "item"), many(len(problem.conditions), "condition")
+    sizes = base.many(problem.size, "option"), base.many(len(problem.items), "item"), base.many(len(problem.conditions), "condition")
     return _done(target, text, ", ".join(sizes))
 
 
-def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], told: Progress) -> Iterator[str]:
+def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], told: base.Progress) -> Iterator[str]:
     """Yield the lines of a cover problem with remarks, which follow the first line in formats that prescribe this line."""
     lines = cover_lines(problem.without_implied(), format.name, told=told)
     first = next(lines)
@@ -486,7 +473,7 @@ def _cover_lines(problem: CoverProblem, format: Format, remarks: Iterable[str], 
 def _comments(source: Path) -> list[str]:
     """Return the comments at the head of a cover problem, except comments on sizes and names."""
     format = by_suffix(source, "cover problem")[0]
-    lines = (line.strip() for line in text_of(source).splitlines())
+    lines = (line.strip() for line in base.text_of(source).splitlines())
     head = takewhile(lambda line: not line or line[0] == format.comment[0], lines)
     return [line[1:].strip() for line in head if line and not re.fullmatch(format.own_comments, line)]
 
@@ -498,13 +485,13 @@ def _remarks(found: Foreign) -> list[str]:
     return [f"puzzle {found.name}", *found.remarks, *(line for line in text.splitlines() if line)]
 
 
-def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: Limits, *, distinct: bool) -> Converted:
+def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: base.Limits, *, distinct: bool) -> Converted:
     """Search for all solutions and write them as they are found.
 
     Solutions found before an interruption or a limit are kept, unless the file exists already: it may hold more solutions, and stays.
     """
-    old = target.file is not None and is_plain(target.file) and target.file.exists()
-    outcomes: list[Outcome] = []
+    old = target.file is not None and base.is_plain(target.file) and target.file.exists()
+    outcomes: list[base.Outcome] = []
     number = 0
     found = means.search(built, outcomes.append)
 
@@ -520,19 +507,19 @@ def _all_solutions(built: BuiltInstance, target: Target, means: Means, limits: L
         with closing(found):
             text = _write(target, function(target.format.writes)(built, counted()))
     except KeyboardInterrupt:
-        return Converted("", (), (), why=f"{_why(limits, outcomes)} after {many(number, 'solution')}")
-    what = f"{many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
+        return Converted("", (), (), why=f"{_why(limits, outcomes)} after {base.many(number, 'solution')}")
+    what = f"{base.many(number, 'solution')}{' up to symmetry' if distinct else ''} of {built.instance.name}"
     if not _is_complete(outcomes):
         return _done(target, text, what, f"{_why(limits, outcomes)}; {target.name} holds {what}, there may be more")
     return _done(target, text, f"{what}, all there are")
 
 
-def _why(limits: Limits, outcomes: Sequence[Outcome]) -> Status:
+def _why(limits: base.Limits, outcomes: Sequence[base.Outcome]) -> base.Status:
     """Return why not all solutions were found."""
     return outcomes[0].status if outcomes and not _is_complete(outcomes) else limits.over() or "interrupted"
 
 
-def _is_complete(outcomes: Sequence[Outcome]) -> bool:
+def _is_complete(outcomes: Sequence[base.Outcome]) -> bool:
     return bool(outcomes) and outcomes[0].complete
 
 
@@ -540,17 +527,16 @@ def _solved(source: str, solved: Solved, target: Target, check: Check, *, distin
     """Write solutions from a file, if all of them are solutions."""
     if target.format.holds != "solutions":
         known = " or ".join(writable("solutions").suffixes)
-        raise NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
+        raise base.NotSupportedError(f"{target.name}: {source} holds solutions of {solved.built.instance.name}; they become {known}")
     rows = list(solved.rows)
     if wrong := wrong_solutions(rows, check):
         verb = "is" if len(wrong) == 1 else "are"
-        last = f"{len(wrong):,} of {many(len(rows), 'solution')} {verb} wrong; nothing is written"
+        last = f"{len(wrong):,} of {base.many(len(rows), 'solution')} {verb} wrong; nothing is written"
         raise WrongSolutionsError(*(f"{source}: {sentence}" for sentence in (*wrong, last)))
     classes = list(one_of_each_class(solved.built, rows))
     kept = classes if distinct else rows
     text = _write(target, function(target.format.writes)(solved.built, kept))
     twice = len(rows) - len(set(rows))
-    what = (
-        f"{many(len(kept), 'solution')} of {solved.built.instance.name}, each checked against the geometry; {len(classes):,} up to symmetry"
-    )
+    number = base.many(len(kept), "solution")
+    what = f"{number} of {solved.built.instance.name}, each checked against the geometry; {len(classes):,} up to symmetry"
     return _done(target, text, what + (f"; {twice:,} were listed more than once" if twice else ""))

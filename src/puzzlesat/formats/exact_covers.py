@@ -185,17 +185,13 @@ def _row(where: str, option: Option, primary: Collection[Hashable] | None, secon
         item, colour = entry if isinstance(option, Mapping) else _split(entry, primary or (), secondary)
         _check_item(where, item, colour, primary, secondary)
         if item in row:
-            raise PuzzleError(f"{where}: the item {_word(item)} is listed twice; remove one{_is_matrix(row)}")
+            hint = "; if this is a matrix of 0 and 1, give it as numpy.array(options)" if {*row} <= {0, 1} else ""
+            raise PuzzleError(f"{where}: the item {_word(item)} is listed twice; remove one{hint}")
         row[item] = colour
     if all(item in secondary for item in row):
         what = "an option needs a primary item" if row else "an option needs an item"
         raise PuzzleError(f"{where}: {what}; add one, or remove the option")
     return row
-
-
-def _is_matrix(row: Collection[Hashable]) -> str:
-    """Return a hint if an option looks like a row of a matrix."""
-    return "; if this is a matrix of 0 and 1, give it as numpy.array(options)" if {*row} <= {0, 1} else ""
 
 
 def _split(entry: Hashable, primary: Collection[Hashable], secondary: Collection[Hashable]) -> Coloured:

@@ -30,7 +30,7 @@ Table = dict[str, Any]
 
 def read_lines(path: Path) -> list[Foreign]:
     """Return the puzzles of a file. Raises PuzzleError, with the number of the line, if the file is invalid."""
-    lines = _lines(text_of(path))
+    lines = ((number, line) for number, line in enumerate(text_of(path).split("\n"), start=1) if line.strip())
     try:
         header = _header(next(lines, (1, "")))
         return _puzzles(path, header.get("source", ""), _models(path, header), lines)
@@ -61,11 +61,6 @@ def puzzle_lines(
 
 def _line(value: Table) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Return the lines that are not blank, with their numbers."""
-    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def _object(line: tuple[int, str]) -> Table:

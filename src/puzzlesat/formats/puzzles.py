@@ -12,24 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
 
-from puzzlesat import puzzles
-from puzzlesat.base import (
-    LONGEST,
-    SILENT,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    PuzzleWarning,
-    data_files,
-    data_folder,
-    is_file,
-    is_folder,
-    kept,
-    listed,
-    near_match,
-    shown,
-    why_missing,
-)
+from puzzlesat import base, puzzles
 from puzzlesat.formats.exact_covers import ExactCover, is_cover_file
 from puzzlesat.formats.table import INSTANCE, Format, by_suffix, claimed, function, integer, readable
 
@@ -41,7 +24,7 @@ class Foreign:
     name: str
     table: dict[str, Any]
     remarks: tuple[str, ...] = ()
-    error: PuzzleError | None = None
+    error: base.PuzzleError | None = None
     """Why the problem is a draft, and no puzzle like others in the file. A draft keeps its number and its name."""
     unfinished: bool = False
     """True if the draft lacks parts, so that it cannot be mistaken for a puzzle."""
@@ -78,7 +61,7 @@ def read_tables(name: str | Path, problem: int | str | None = None) -> list[Fore
         return [entry]
     for draft in found:
         if draft.error is not None and not draft.unfinished:
-            warnings.warn(f"{draft.error}; the other problems are read", PuzzleWarning, stacklevel=2)
+            warnings.warn(f"{draft.error}; the other problems are read", base.PuzzleWarning, stacklevel=2)
     return [each for each in found if each.error is None]
 
 
@@ -97,7 +80,7 @@ def number_of(path: Path, name: str) -> int | None:
 
 def numbered(path: str | Path, names: Sequence[str]) -> str:
     """Return the names of several puzzles in a file with their numbers, for a message."""
-    return listed(f"{number_of(Path(path), own) or i} {own}" for i, own in enumerate(names, start=1))
+    return base.listed(f"{number_of(Path(path), own) or i} {own}" for i, own in enumerate(names, start=1))
 
 
 def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
@@ -111,11 +94,15 @@ def chosen(path: str | Path, names: Sequence[str], problem: int | str) -> int:
     except ValueError:
         meant = [own for own in names if own == name] or [own for own in names if own.rpartition("/")[2] == name]
         if len(meant) != 1:
-            known = f"; there are {listed(meant)}" if meant else near_match(name, [*names, *(own.rpartition("/")[2] for own in names)])
-            raise PuzzleError(f"{path}: there is no problem {shown(name)!r}{known}") from None
+            known = (
+                f"; there are {base.listed(meant)}"
+                if meant
+                else base.near_match(name, [*names, *(own.rpartition("/")[2] for own in names)])
+            )
+            raise base.PuzzleError(f"{path}: there is no problem {base.shown(name)!r}{known}") from None
         return names.index(meant[0])
     if not 1 <= number <= len(names):
-        raise PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
+        raise base.PuzzleError(f"{path}: there is no problem {number}; it holds {len(names)}")
     return number - 1
 
 
@@ -137,13 +124,15 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
     if isinstance(puzzle, ExactCover):
-        raise NotSupportedError(
+        raise base.NotSupportedError(
             f"{puzzle.name}: a cover problem has no form and no tiles; 'count', 'solve', 'compile' and 'convert' take it"
         )
     if not isinstance(puzzle, str | Path):
-        raise PuzzleError(f"puzzle: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(puzzle).__name__}")
-    if isinstance(puzzle, str) and "=" in puzzle and not is_file(Path(puzzle)):
-        raise PuzzleError(f"{shown(puzzle)!r} is neither a name nor a file; as text, a puzzle needs several lines")
+        raise base.PuzzleError(
+            f"puzzle: expected a name, a file, text in TOML, tables, or what 'load' returned, got {type(puzzle).__name__}"
+        )
+    if isinstance(puzzle, str) and "=" in puzzle and not base.is_file(Path(puzzle)):
+        raise base.PuzzleError(f"{base.shown(puzzle)!r} is neither a name nor a file; as text, a puzzle needs several lines")
     return instance_in(puzzle, problem, rules=rules)
 
 
@@ -160,7 +149,7 @@ def _from_table(table: dict[str, Any], rules: Mapping[str, Any]) -> puzzles.Inst
     """Return the instance of a table with the keys of an instance file and an optional name, as in a file of JSON lines."""
     name = table.pop("name", puzzles.Instance.name)
     if not isinstance(name, str):
-        raise PuzzleError(f"name: expected a string, got {shown(repr(name))}")
+        raise base.PuzzleError(f"name: expected a string, got {base.shown(repr(name))}")
     table = _with_rules(table, rules) if rules else table
     file = without_file(lambda: puzzles.validated(puzzles.InstanceFile, table, NO_FILE))
     return replace(without_file(lambda: puzzles.Library().instance(file, NO_FILE)), name=name, path=None)
@@ -177,7 +166,7 @@ def without_file(work: Callable[[], T], file: Path = NO_FILE) -> T:
     """Return the result of ``work``; remove the name of the file from each sentence of a PuzzleError."""
     try:
         return work()
-    except PuzzleError as error:
+    except base.PuzzleError as error:
         raise type(error)(*(problem.removeprefix(f"{file}: ") for problem in error.problems)) from None
 
 
@@ -193,7 +182,7 @@ def instances_in(name: str | Path, problem: int | str | None = None, *, rules: M
 
 
 def instance_in(
-    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: Progress = SILENT
+    name: str | Path, problem: int | str | None = None, *, rules: Mapping[str, Any] | None = None, progress: base.Progress = base.SILENT
 ) -> puzzles.Instance:
     """Return the only instance of a file or a name, as ``instances_in`` does. Raises PuzzleError also if the file holds several."""
     progress.of("reading")({})
@@ -206,10 +195,10 @@ def instance_in(
 
 def _of_package(name: str | Path) -> Path | None:
     """Return the file of an instance of the package; None for another puzzle."""
-    if len(str(name)) > LONGEST or is_foreign(name) or is_cover_file(str(name)):
+    if len(str(name)) > base.LONGEST or is_foreign(name) or is_cover_file(str(name)):
         return None
     path = puzzles.find_instance(str(name))
-    return path if path.is_relative_to(data_folder("instances")) else None
+    return path if path.is_relative_to(base.data_folder("instances")) else None
 
 
 def _made_before(path: Path) -> puzzles.Instance:
@@ -218,7 +207,7 @@ def _made_before(path: Path) -> puzzles.Instance:
     def made() -> dict[str, Any]:
         return puzzles.Library().instance(puzzles.validated(puzzles.InstanceFile, puzzles.read_table(path), path), path, path.stem).fields
 
-    return puzzles.Instance.of_fields(kept(path.stem, [path, *data_files("models"), *data_files("grids")], made))
+    return puzzles.Instance.of_fields(base.kept(path.stem, [path, *base.data_files("models"), *base.data_files("grids")], made))
 
 
 def tables_in(
@@ -232,7 +221,7 @@ def tables_in(
     found = [(own, puzzles.validated(puzzles.InstanceFile, table, path, own), path) for own, table, path in raw]
     if single and len(found) > 1:
         names = numbered(name, [own for own, _, _ in found])
-        raise PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
+        raise base.PuzzleError(f"{name}: holds {len(found)} problems ({names}); choose one with --problem N")
     return found
 
 
@@ -253,15 +242,15 @@ def raw_tables_in(
 
 def _raw_tables_in(name: str | Path, problem: int | str | None) -> list[tuple[str, dict[str, Any], Path]]:
     path = Path(name)
-    if len(str(name)) > LONGEST and not is_file(path):
-        raise PuzzleError(f"{shown(str(name), LONGEST)}: {why_missing(path)}")
+    if len(str(name)) > base.LONGEST and not base.is_file(path):
+        raise base.PuzzleError(f"{base.shown(str(name), base.LONGEST)}: {base.why_missing(path)}")
     if is_foreign(path):
         return [(entry.name, entry.table, path) for entry in read_tables(path, problem)]
     if is_cover_file(str(name)):
-        raise NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
+        raise base.NotSupportedError(f"{name}: is a cover problem, without a form and tiles: 'puzzlesat count' counts its solutions, "
                                 "'puzzlesat solve' lists them, 'puzzlesat convert' writes it for other programs")  # fmt: skip
     if problem is not None:
-        raise PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is not one; remove it")
+        raise base.PuzzleError(f"--problem is for files that may hold several puzzles, and {name} is not one; remove it")
     path = puzzles.find_instance(str(name))
     return [(path.stem, puzzles.read_table(path), path)]
 
@@ -273,21 +262,23 @@ def puzzle_files(name: str, near: Path = Path()) -> list[Path]:
     PuzzleError if there is no puzzle.
     """
     path = near / name
-    if is_folder(path):
+    if base.is_folder(path):
         return _inside(path)
-    if is_foreign(path) or is_file(path):
+    if is_foreign(path) or base.is_file(path):
         return [path]
     if not any(character in name for character in "*?["):
         return [puzzles.find_instance(name)]
     try:
         found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
     except ValueError as error:
-        raise PuzzleError(f"{name}: {error}") from None
-    files = [file for item in found for file in (_inside(item) if is_folder(item) else [item] if _is_puzzle(item) else [])]
-    own = [file for file in data_files("instances") if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))]
+        raise base.PuzzleError(f"{name}: {error}") from None
+    files = [file for item in found for file in (_inside(item) if base.is_folder(item) else [item] if _is_puzzle(item) else [])]
+    own = [
+        file for file in base.data_files("instances") if any(fnmatchcase(n, name) for n in (file.stem, f"{file.parent.name}/{file.stem}"))
+    ]
     if not files and not own:
         what = "no file that it matches is a puzzle" if found else "no such file, and no instance of such a name"
-        raise PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
+        raise base.PuzzleError(f"{name}: {what}; 'puzzlesat list' shows those of the package")
     return list(dict.fromkeys(files)) or own
 
 
@@ -296,7 +287,7 @@ def _inside(folder: Path) -> list[Path]:
     found = [file for file in sorted(folder.rglob("*.toml")) if _is_puzzle(file)]
     found += sorted(file for suffix in readable("puzzles").foreign.unmistakable for file in folder.rglob(f"*{suffix}"))
     if not found:
-        raise PuzzleError(f"{folder}: there is no instance file in this folder")
+        raise base.PuzzleError(f"{folder}: there is no instance file in this folder")
     return found
 
 
@@ -326,7 +317,7 @@ def folded(name: str) -> tuple[str, dict[str, Any]]:
     instance = puzzles.read_table(path)
     named: dict[str, Path] = {kind: file for kind, _, file in puzzles.named_files(instance, path)}
     model = puzzles.read_table(named["model"]) if "model" in named else {}
-    if "grid" in named and named["grid"].parent != data_folder("grids"):
+    if "grid" in named and named["grid"].parent != base.data_folder("grids"):
         (model or instance)["grid"] = stated(named["grid"])
     table = fold(puzzle.grid, model, instance)
     return path.stem, table
@@ -349,7 +340,7 @@ def fold(grid: puzzles.Grid, model: dict[str, Any], instance: dict[str, Any]) ->
     generate, tiles = _spelled_out(grid, [*model.get("generate", []), *instance.get("generate", [])], model, instance)
     for tile, own in instance.get("tiles", {}).items():
         if _changes(own) and tile not in tiles:
-            raise PuzzleError(f"tiles: there is no tile {tile!r}{near_match(tile, tiles)}")
+            raise base.PuzzleError(f"tiles: there is no tile {tile!r}{base.near_match(tile, tiles)}")
         tiles[tile] = {**tiles.get(tile, {}), **own} if _changes(own) else own
     table |= {"generate": generate, "tiles": tiles}
     order = [key for key in FIRST if table.get(key) not in (None, [], {})] + [key for key in table if key not in FIRST]

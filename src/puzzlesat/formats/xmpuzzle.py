@@ -218,8 +218,6 @@ def _home(grid: Grid, voxels: Iterable[Voxel]) -> Voxel:
 
 
 Row = tuple[int, ...]
-Turned = tuple[int, ...]
-"""The number of a rotation, and a place."""
 
 
 def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
@@ -242,7 +240,8 @@ def pose_of(built: BuiltInstance) -> Callable[[Sequence[int]], Row]:
 
     some: dict[tuple[int, int], int] = {}
 
-    def turned(option: int) -> Turned:
+    def turned(option: int) -> Row:
+        """Return the number of a rotation, and a place."""
         tile, orientation = int(placements.tile[option]), int(placements.orientation[option])
         representative = some.setdefault((tile, orientation), option)  # placements of one orientation have one rotation
         return (turn(tile, orientation, representative), *(placements.cell[option] @ steps).tolist())

@@ -19,7 +19,6 @@ from puzzlesat.pictures import WeightedForm
 from puzzlesat.proofs import SEARCH, SearchStoppedError, make_case, prove
 from puzzlesat.solvers import family
 
-PROOF = "proof"
 REPORT_PROOF_SECONDS: float = 20
 """Time limit in seconds for an argument that there is no solution, unless ``--time`` gives a shorter limit."""
 REPORT_APART_SECONDS: float = 20
@@ -148,7 +147,7 @@ def _reason(report: Report, gallery: Gallery, limits: Limits, progress: Progress
     if finding.solvable:
         row = np.array([finding.solution], dtype=np.int32)
         if gallery.complete:
-            disagreement = Disagreement(PROOF, "the count says that there is no solution, and there is one")
+            disagreement = Disagreement("proof", "the count says that there is no solution, and there is one")
             report = replace(report, disagreements=(*report.disagreements, disagreement))
         return replace(report, seen=1), replace(gallery, rows=row, status="limit reached", solver=gallery.solver), None
     weights = finding.weighting
@@ -275,10 +274,9 @@ def key_figures(contents: ReportContents) -> str:
 def verdict_lines(contents: ReportContents) -> str:
     """Return a few lines on what is confirmed, refuted or not known, and on contradictions."""
     report = contents.report
-    lines = []
     judgement = Judgement(report)
     verdicts = judgement.verdicts
-    lines += [
+    lines = [
         f'<p class="verdict refuted">Not as expected: {escape(v.what)} is {figure(v.got)}, expected {figure(v.expected)}.</p>'
         for v in verdicts
         if v.word == Verdict.REFUTED

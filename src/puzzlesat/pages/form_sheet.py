@@ -30,15 +30,14 @@ SHEET_LIST_SECONDS: float = 1
 SHEET_LISTED = 1_000
 """Largest number of solutions that a board of the sheet includes."""
 
-KINDS = ("unique", "several", "solvable", "impossible", "open")
-"""Kinds of forms: with one solution up to symmetry, with several, with solutions that were not counted, without solutions, not decided."""
-WORDS = {
+KINDS = {
     "unique": "one solution",
     "several": "several solutions",
     "solvable": "solvable, not counted",
     "impossible": "impossible",
     "open": "not decided",
 }
+"""Kinds of forms, each in words."""
 
 STYLES = {"solvable": "confirmed", "impossible": "claim"}
 """CSS class of each verdict."""
@@ -181,7 +180,7 @@ def _sentence(cards: Sequence[FormCard], untried: int) -> str:
 
 
 def _figures(cards: Sequence[FormCard], untried: int) -> list[tuple[str, int]]:
-    figures = [("forms", len(cards))] + [(WORDS[kind], sum(card.kind == kind for card in cards)) for kind in KINDS]
+    figures = [("forms", len(cards))] + [(words, sum(card.kind == kind for card in cards)) for kind, words in KINDS.items()]
     return [(name, n) for name, n in figures if n] + ([("not tried", untried)] if untried else [])
 
 

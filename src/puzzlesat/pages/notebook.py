@@ -12,23 +12,13 @@ from html import escape
 from itertools import islice
 from math import inf
 
+from puzzlesat import pictures
 from puzzlesat.base import SILENT, EndedError, Limits, PuzzleError, many
 from puzzlesat.counting import Apart, Assembly, Report, number
 from puzzlesat.designing import CommonFound, SetsFound
 from puzzlesat.disassembly import States
 from puzzlesat.pages.challenge_sheet import Sheet, sheet_svg
 from puzzlesat.pages.galleries import kept_distinct, list_distinct
-from puzzlesat.pictures import (
-    StateGraph,
-    TakingApart,
-    WeightedForm,
-    in_rows,
-    puzzle_svg,
-    solution_picture,
-    solution_svg,
-    solutions_svg,
-    with_legend,
-)
 from puzzlesat.playing import Hint, Position, sentences
 from puzzlesat.proofs import Proof
 from puzzlesat.puzzles import BuiltInstance, Instance, Puzzle, Solution, build_instance
@@ -77,17 +67,17 @@ def picture(thing: object) -> str:
 def _(thing: Instance | Puzzle) -> str:
     instance = Instance.of(thing)
     limits = Limits(seconds=SHOWN_SECONDS).begun()
-    return puzzle_svg(build_instance(instance, progress=limits.heeding(SILENT)))
+    return pictures.puzzle_svg(build_instance(instance, progress=limits.heeding(SILENT)))
 
 
 @picture.register
 def _(thing: Solution) -> str:
-    return solution_svg(thing.built, thing.options, title=_numbered(thing))
+    return pictures.solution_svg(thing.built, thing.options, title=_numbered(thing))
 
 
 @picture.register
 def _(thing: Position) -> str:
-    return solution_svg(thing.built, thing.everything)
+    return pictures.solution_svg(thing.built, thing.everything)
 
 
 @picture.register
@@ -95,7 +85,7 @@ def _(thing: Hint) -> str:
     if thing.far:
         return ""
     new = [] if thing.further is None else [thing.further.option]
-    return solution_svg(thing.position.built, [*thing.position.everything, *new])
+    return pictures.solution_svg(thing.position.built, [*thing.position.everything, *new])
 
 
 @picture.register
@@ -109,29 +99,29 @@ def _(thing: Proof) -> str:
     if finding is None:
         return _form(thing.built) if thing.begun else ""
     if thing.solvable:
-        return solution_svg(thing.built, finding.solution)
+        return pictures.solution_svg(thing.built, finding.solution)
     if finding.weighting is not None:
-        return WeightedForm(thing.built, finding.weighting.weights, finding.weighting.modulus).svg()
+        return pictures.WeightedForm(thing.built, finding.weighting.weights, finding.weighting.modulus).svg()
     return _form(thing.built)
 
 
 def _form(built: BuiltInstance) -> str:
-    return solution_picture(built, (), space="layers and bodies").document(built.instance.title)
+    return pictures.solution_picture(built, (), space="layers and bodies").document(built.instance.title)
 
 
 @picture.register
 def _(thing: Assembly) -> str:
     title, parting = f"assembly {thing.number:,}", thing.answer.parting
     if parting is None:
-        return solution_svg(thing.built, thing.options, title=title)
-    return TakingApart(thing.built, thing.options, thing.answer).svg(f"{title}, level {thing.level_words([thing])}")
+        return pictures.solution_svg(thing.built, thing.options, title=title)
+    return pictures.TakingApart(thing.built, thing.options, thing.answer).svg(f"{title}, level {thing.level_words([thing])}")
 
 
 @picture.register
 def _(thing: Apart) -> str:
     if thing.assemblies:
         return picture(thing.assemblies[0])
-    return puzzle_svg(thing.built) if thing.begun else ""
+    return pictures.puzzle_svg(thing.built) if thing.begun else ""
 
 
 @picture.register
@@ -139,7 +129,7 @@ def _(thing: Report) -> str:
     if not thing.begun:
         return ""
     rows = some_distinct(thing)
-    return sheet(thing.built, rows, [f"{i}" for i in range(1, len(rows) + 1)]) if rows else puzzle_svg(thing.built)
+    return sheet(thing.built, rows, [f"{i}" for i in range(1, len(rows) + 1)]) if rows else pictures.puzzle_svg(thing.built)
 
 
 @picture.register
@@ -147,26 +137,28 @@ def _(thing: SetsFound) -> str:
     """A solution of each set, as far as time allows; of several forms, only for the first set of each."""
     limits = Limits(seconds=SHOWN_SECONDS).begun()
     filled = [one for one in thing.known if one.table]
-    pictures = []
+    drawings = []
     for one in filled[:SHOWN_SOLUTIONS]:
         built = thing.build(one, limits, limits.heeding(SILENT))
         for each in (one.table or ())[: SHOWN_SOLUTIONS if len(filled) == 1 else 1]:
             if (solution := thing.solution(built, each, limits)) is not None:
                 name = "" if len(filled) == 1 else f"{one.form}: "
-                drawn = solution_picture(built, solution, space="layers and bodies").titled(many(each.distinct, "way"))
-                pictures.append(drawn.titled(f"{name}{one.words(each.uses)}", bold=True))
-    return with_legend(built.puzzle, in_rows(pictures)).document(thing.kit.title) if pictures else ""
+                drawn = pictures.solution_picture(built, solution, space="layers and bodies").titled(many(each.distinct, "way"))
+                drawings.append(drawn.titled(f"{name}{one.words(each.uses)}", bold=True))
+    return pictures.with_legend(built.puzzle, pictures.in_rows(drawings)).document(thing.kit.title) if drawings else ""
 
 
 @picture.register
 def _(thing: CommonFound) -> str:
     """The first forms found, each filled by each of its tiles."""
-    pictures = []
+    drawings = []
     for one in [one for one in thing.found if one.area is not None][:SHOWN_SOLUTIONS]:
         names = [f"{len(copies)}×{name}" for name, copies in zip(one.tiles, one.fillings, strict=True)]
         each = zip(thing.fillings(one), names, strict=True)
-        pictures.append(in_rows([solution_picture(*filling, space="layers and bodies").titled(name) for filling, name in each], inf))
-    return in_rows(pictures).document(thing.kit.title) if pictures else ""
+        drawings.append(
+            pictures.in_rows([pictures.solution_picture(*filling, space="layers and bodies").titled(name) for filling, name in each], inf)
+        )
+    return pictures.in_rows(drawings).document(thing.kit.title) if drawings else ""
 
 
 def gallery(solutions: Iterable[Solution]) -> str:
@@ -187,7 +179,7 @@ def gallery(solutions: Iterable[Solution]) -> str:
 
 def sheet(built: BuiltInstance, rows: Sequence[Sequence[int]], titles: Sequence[str]) -> str:
     """Return a picture of solutions, given by their placements, each with its title."""
-    return solutions_svg(built, rows, titles) if len(rows) > 1 else solution_svg(built, rows[0])
+    return pictures.solutions_svg(built, rows, titles) if len(rows) > 1 else pictures.solution_svg(built, rows[0])
 
 
 def some_distinct(report: Report) -> list[tuple[int, ...]]:
@@ -208,7 +200,7 @@ def _numbered(solution: Solution) -> str:
 
 @picture.register
 def _(thing: States) -> str:
-    return StateGraph(thing).svg()
+    return pictures.StateGraph(thing).svg()
 
 
 # words -----------------------------------------------------------------------------------------------------------------------
@@ -271,7 +263,7 @@ def _(thing: Report) -> str:
     rows = [tuple(number(n) for n in named.values())] if thing.complete else []
     headings, *solvers = thing.solver_table
     tables = (_table(tuple(named), rows) if rows else "") + (_table(headings, solvers) if solvers else "")
-    return _heading(thing) + tables
+    return f"<p><b>{escape(thing.instance.title)}</b>: {escape(thing.sentence)}</p>\n{_rules(thing.instance.puzzle)}{tables}"
 
 
 @words.register
@@ -297,10 +289,6 @@ def _(thing: CommonFound) -> str:
     names = list(dict.fromkeys(name for one in thing.found for name in one.tiles))
     pairs = [(one, *(cells.get(frozenset((one, other)), "") if one != other else "" for other in names)) for one in names]
     return heading + _table(("", *names), pairs)
-
-
-def _heading(report: Report) -> str:
-    return f"<p><b>{escape(report.instance.title)}</b>: {escape(report.sentence)}</p>\n{_rules(report.instance.puzzle)}"
 
 
 def _rules(puzzle: Puzzle) -> str:

@@ -203,19 +203,16 @@ def page(contents: ReportContents) -> str:
     play = play_section(contents)
     scripts = SCRIPTS_IN_SPACE if instance.puzzle.grid.dimension == 3 else SCRIPTS
     script = joined_modules(scripts) + (joined_modules(PLAYED) if play else "")
-    parts = [
-        part
-        for part in (
-            why_none(contents.reason),
-            form_section(contents, drawings),
-            tiles_section(contents, drawings),
-            *counts_sections(contents),
-            play,
-            parting_section(contents),
-            _solutions(contents, drawings),
-        )
-        if part is not None
+    sections = [
+        why_none(contents.reason),
+        form_section(contents, drawings),
+        tiles_section(contents, drawings),
+        *counts_sections(contents),
+        play,
+        parting_section(contents),
+        _solutions(contents, drawings),
     ]
+    parts = [part for part in sections if part is not None]
     title, style = escape(instance.title), text_of("page.css") + (text_of("board.css") if play else "")
     return filled(
         "page.html",

@@ -23,20 +23,7 @@ from string import Template
 from time import monotonic
 from typing import Any
 
-from puzzlesat.base import (
-    SILENT,
-    VERSION,
-    EndedError,
-    Ending,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    data_files,
-    data_folder,
-    many,
-    write_file,
-)
+from puzzlesat import base
 from puzzlesat.formats import instances_in
 from puzzlesat.pages.report import MAX_PLACEMENTS
 from puzzlesat.pages.site_puzzle import picture_as_json, puzzle_as_json
@@ -137,8 +124,8 @@ NOT_LAID = ("marks", "colours")
 @cache
 def drawing_as_json() -> Json:
     """Return the ``grids``, and the ``models`` that a browser can place from their files, both by name; and the ``palette`` of tiles."""
-    grids = [load_grid(path) for path in data_files("grids")]
-    models = {path.stem: read_table(path) for path in data_files("models")}
+    grids = [load_grid(path) for path in base.data_files("grids")]
+    models = {path.stem: read_table(path) for path in base.data_files("models")}
     return {
         "palette": TILES,
         "grids": {grid.name: _grid(grid) for grid in grids},
@@ -286,7 +273,7 @@ def _first_script(entries: Sequence[Entry], only: str | None, modules: Sequence[
     """The beginning of every page: the list of puzzles, and the modules of the page with the translations of their titles."""
     cards = [dict(entry.card) for entry in entries]
     german = {"titles": _german({card[key] for card in cards for key in ("title", "set")}), "said": catalogue(_texts()[SAID])}
-    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": VERSION, "bundles": bundles}
+    data = {"index": packed({"cards": cards, "de": german}), "only": only, "version": base.VERSION, "bundles": bundles}
     without = dict.fromkeys((TITLES, SAID), "export const german = {};\n")
     return (
         f"globalThis.puzzlesat = {inside_script(data)};\n" + shortened(_texts()["beginning.js"]) + joined(modules, {**_texts(), **without})
@@ -301,7 +288,7 @@ def _page(policy: str, title: str, icon: str, style: str, scripts: str) -> str:
     body = BODY.search(_texts()["index.html"])
     assert body is not None
     return Template(_texts()["site.html"]).substitute(
-        policy=policy, title=title, icon=icon, version=VERSION, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
+        policy=policy, title=title, icon=icon, version=base.VERSION, style=style, scripts=scripts, body=body[1] + NO_SCRIPT
     )
 
 
@@ -382,7 +369,7 @@ KEPT_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, repr=False)
-class Site(Ending):
+class Site(base.Ending):
     """The result of writing a site."""
 
     file: Path
@@ -397,13 +384,13 @@ class Site(Ending):
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        return f"{self.file} has {many(len(self.puzzles), 'puzzle')}, {self.size:,} bytes in all."
+        return f"{self.file} has {base.many(len(self.puzzles), 'puzzle')}, {self.size:,} bytes in all."
 
     def __repr__(self) -> str:
         return f"<Site {self.sentence}>"
 
 
-def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progress: Progress = SILENT) -> Site:
+def write_site(folder: Path, names: Sequence[str | Path], limits: base.Limits, progress: base.Progress = base.SILENT) -> Site:
     """Write a site with these puzzles (default: all puzzles of the package), or a page with one puzzle, into a folder.
 
     If the work is interrupted, the site has the puzzles finished so far. Raises PuzzleError for an unsuitable puzzle or folder; then
@@ -421,16 +408,16 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
     for number, instance in enumerate(instances):
         steps = progress.of(f"{number + 1} of {len(instances)} puzzles, {instance.name}")
         try:
-            steps({Progress.SHARE: number * 1_000_000 // len(instances)})
+            steps({base.Progress.SHARE: number * 1_000_000 // len(instances)})
             entry = _entry(instance, cards, limits, steps)
-        except NotSupportedError as error:
+        except base.NotSupportedError as error:
             left_out.append((instance.name, str(error)))
             continue
-        except EndedError as ended:
+        except base.EndedError as ended:
             if not limits.stop.is_set():
                 left_out.append((instance.name, ended.words))
                 continue
-            why = f"interrupted: {len(made)} of {many(len(instances), 'puzzle')} were written"
+            why = f"interrupted: {len(made)} of {base.many(len(instances), 'puzzle')} were written"
             break
         made.append(entry)
         if not alone:
@@ -439,45 +426,45 @@ def write_site(folder: Path, names: Sequence[str | Path], limits: Limits, progre
         cached = [name for entry in made for name in scripts_of(entry)] if written <= KEPT_BYTES else []
         written += _write(folder, {folder_name: one_page(made[0])} if alone else {**site_files(made, cached), **icons()})
     elif why is None:
-        raise NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
+        raise base.NotSupportedError(*(f"{name}: {reason}" for name, reason in left_out))
     return Site(folder / folder_name, tuple(e.name for e in made), tuple(left_out), written, why=why, seconds=monotonic() - began)
 
 
 def _arranged(names: Sequence[str | Path], library: list[str]) -> list[Instance]:
     """The requested puzzles: first puzzles of the package in the order of its library, then puzzles from files."""
-    instances = [instance for name in names or data_files("instances") for instance in instances_in(name)]
+    instances = [instance for name in names or base.data_files("instances") for instance in instances_in(name)]
     instances.sort(key=lambda entry: library.index(entry.name) if _of_package(entry) else len(library))
     by_name: dict[str, Instance] = {}
     for instance in instances:
         name = file_name(instance.name)
         if name in by_name:
-            raise PuzzleError(f"{instance.path or instance.name}: there are two puzzles named {name!r}; a site needs a name for each")
+            raise base.PuzzleError(f"{instance.path or instance.name}: there are two puzzles named {name!r}; a site needs a name for each")
         by_name[name] = instance
     return instances
 
 
 def _of_package(instance: Instance) -> bool:
-    return instance.path is not None and instance.path.resolve().is_relative_to(data_folder("instances").resolve())
+    return instance.path is not None and instance.path.resolve().is_relative_to(base.data_folder("instances").resolve())
 
 
 def _check_folder(folder: Path, page: str, others: Iterable[str]) -> None:
     """Raise PuzzleError if a file would be replaced that puzzlesat did not write."""
     if folder.exists() and not folder.is_dir():
-        raise PuzzleError(f"{folder}: this is a file; give the name of a folder")
+        raise base.PuzzleError(f"{folder}: this is a file; give the name of a folder")
     file = folder / page
     if file.is_file() and GENERATOR in file.read_text(encoding="utf-8", errors="replace"):
         return
     for name in (page, *others):
         if (folder / name).exists():
-            raise PuzzleError(f"{folder / name}: puzzlesat did not write this file and does not replace it; choose another folder")
+            raise base.PuzzleError(f"{folder / name}: puzzlesat did not write this file and does not replace it; choose another folder")
 
 
-def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: Limits, progress: Progress) -> Entry:
+def _entry(instance: Instance, cards: Mapping[str, dict[str, Any]], limits: base.Limits, progress: base.Progress) -> Entry:
     """Return the entry of a puzzle. Raises NotSupportedError if a browser cannot count it."""
     name, in_package = file_name(instance.name), _of_package(instance)
     built = build_instance(instance, progress=progress, limits=limits)
     if len(built.placements) > MAX_PLACEMENTS:
-        raise NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
+        raise base.NotSupportedError(f"it has {len(built.placements):,} placements; a page takes {MAX_PLACEMENTS:,} at most")
     command = f"puzzlesat studio {instance.name if in_package or instance.path is None else instance.path.name}"
     data = puzzle_as_json(built, name, command)
     card = cards[instance.name] if in_package else _card(instance, name)
@@ -496,6 +483,6 @@ def _write(folder: Path, contents: Mapping[str, str | bytes]) -> int:
     for name, content in contents.items():
         data = content.encode() if isinstance(content, str) else content
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_file(folder / name, data)
+        base.write_file(folder / name, data)
         written += len(data)
     return written

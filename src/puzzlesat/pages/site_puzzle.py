@@ -22,7 +22,7 @@ from puzzlesat.pages.studio.tasks.count import area_of, sizes_of
 from puzzlesat.pages.studio.telling import with_parts
 from puzzlesat.pages.template import packed
 from puzzlesat.pictures import TextCanvas, board_as_json, contents_svg
-from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, Puzzle, reduce
+from puzzlesat.puzzles import PLACE_RULES, BuiltInstance, Condition, CoverProblem, Instance, reduce
 from puzzlesat.solvers import bitset_bytes, factors, item_to_break, refuse_coloured_needs
 
 MAX_RULE_ATOMS = 4_000
@@ -31,7 +31,7 @@ MAX_RULE_ATOMS = 4_000
 
 def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
     """Return the rules that a user can choose, as in the studio, and the atoms to which they refer, by number."""
-    instance, puzzle = built.instance, built.puzzle
+    instance, puzzle, form = built.instance, built.puzzle, built.puzzle.form
     keys = {key for rules in choices(instance) for key in rules}
     contacts = built.contacts
     places = {key: [*rule.places(contacts)] for key, rule in PLACE_RULES.items() if key in keys}
@@ -48,7 +48,7 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "symmetric": [name for name in built.problem.symmetries[1:] if has_meaning(instance, {"symmetric": [name]})],
         "pieces": pieces(instance),
         "members": [list(tile.members) for tile in puzzle.tiles],
-        "cells": {colour: _of_colour(puzzle, colour) for colour in form_colours(instance)},
+        "cells": {c: [i for i, a in enumerate(form.numbering.atoms) if form.colours.get(a) == c] for c in form_colours(instance)},
         "border": contacts.at_the_border() if keys & {"touch_border", "inside"} else [],
         "places": {
             key: {"words": PLACE_RULES[key].words, "places": [(p.sets, p.low, p.high, [*map(sorted, p.through)]) for p in rule_places]}
@@ -59,10 +59,6 @@ def choices_as_json(built: BuiltInstance) -> dict[str, Any]:
         "sides": [] if "apart" in large else sides,
         "corners": at_corners if 2 * len(at_corners) <= MAX_RULE_ATOMS and "apart" not in large else None,
     }
-
-
-def _of_colour(puzzle: Puzzle, colour: str) -> list[int]:
-    return [i for i, atom in enumerate(puzzle.form.numbering.atoms) if puzzle.form.colours.get(atom) == colour]
 
 
 MAX_BITSET_BYTES = 1 << 28
@@ -257,7 +253,8 @@ def puzzle_as_json(built: BuiltInstance, name: str, command: str) -> dict[str, A
     cover, board = cover_as_json(built.problem, built.first_rule_item), board_as_json(built, name=name, title=instance.title)
     sizes = built.problem.start[1:] - built.problem.start[:-1]
     lists = _lists(cover["item"], sizes.tolist())
-    between, within = _steps_between(lists), _steps_within(lists)
+    between = [n - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, n in enumerate(here)]
+    within = _steps_within(lists)
     cover["within"] = len(packed(within)) < len(packed(between))
     cover["item"] = within if cover["within"] else between
     if cover["names"][: len(board["atoms"])] == [atom["name"] for atom in board["atoms"]]:
@@ -432,11 +429,6 @@ def _steps(numbers: Sequence[int]) -> list[int]:
 def _lists(numbers: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
     ends = list(accumulate(sizes, initial=0))
     return [list(numbers[start:end]) for start, end in pairwise(ends)]
-
-
-def _steps_between(lists: Sequence[Sequence[int]]) -> list[int]:
-    """Differences to the number at the same index in the previous list."""
-    return [number - (before[i] if i < len(before) else 0) for before, here in pairwise([[], *lists]) for i, number in enumerate(here)]
 
 
 def _steps_within(lists: Sequence[Sequence[int]]) -> list[int]:

@@ -17,20 +17,8 @@ import numpy as np
 
 from puzzlesat.base import Reals
 from puzzlesat.disassembly import may_hold, no_turns
+from puzzlesat.pictures import flat
 from puzzlesat.pictures.canvases import STROKE, Canvas, canvas, make_canvas, pixels
-from puzzlesat.pictures.flat import (
-    BODY,
-    again,
-    background,
-    body_picture,
-    copies,
-    form_svg,
-    layer_name,
-    piece,
-    placement_drawing,
-    tile_picture,
-    with_legend,
-)
 from puzzlesat.pictures.geometry import BALL, HIDDEN, SEGMENT, ball_radius, shapes
 from puzzlesat.pictures.palette import SHADES, TILES, drawn_colours, ink, shade, tile_colours
 from puzzlesat.pictures.pieces import PieceDrawing, draw_layers, draw_piece
@@ -51,7 +39,7 @@ def board_as_json(built: BuiltInstance, *, name: str = "", title: str = "") -> d
         "dimension": puzzle.grid.dimension,
         "frame": [0, 0, round(board.width, 2), round(board.height, 2)],
         "unit": round(board.unit, 2),
-        "ground": background(puzzle),
+        "ground": flat.background(puzzle),
         "layers": _layers(board),
         "atoms": _atoms(puzzle, board),
         "neighbours": _neighbours(puzzle),
@@ -74,7 +62,7 @@ def _layers(board: Canvas) -> list[dict[str, Any]]:
     return [
         {
             "height": h,
-            "name": str(layer_name(i + 1)) if board.grid.dimension == 3 else "",
+            "name": str(flat.layer_name(i + 1)) if board.grid.dimension == 3 else "",
             "x": round(board.shifts[h][0] - x, 2),
             "y": round(board.shifts[h][1] - y, 2),
             "box": [round(v, 2) for v in (*board.corners_of_layers[h], width, height)],
@@ -151,7 +139,7 @@ def _tile(puzzle: Puzzle, board: Canvas, index: int, found: Sequence[Orientation
     return {
         "name": tile.name,
         "words": entries[0]["words"],
-        "copies": copies(tile).strip(),
+        "copies": flat.copies(tile).strip(),
         "low": tile.low,
         "high": tile.high,
         "shades": [shade(colour, share) for share in SHADES],
@@ -177,7 +165,7 @@ def _at_home(board: Canvas, orientation: Orientation) -> Canvas:
 
 def _drawn(puzzle: Puzzle, board: Canvas, drawing: PieceDrawing, name: str, colour: str) -> str:
     """The SVG of a drawing with its name. It is drawn in ``currentColor``, so that the script can set its colour."""
-    body = piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
+    body = flat.piece(puzzle, board, replace(drawing, labels=()), "currentColor", name, "")
     names = "".join(fitted((label.x, label.y), label.radius, name, label_ink(puzzle, label, colour)) for label in drawing.labels)
     return f"{body.removesuffix('</g>')}{names}</g>"
 
@@ -192,20 +180,15 @@ def _middles(board: Canvas, orientation: Orientation) -> list[list[float]]:
 def _lying(puzzle: Puzzle, board: Canvas, tile: Tile, orientation: Orientation) -> dict[str, Any]:
     """The box of an orientation in the plane, placed at the origin."""
     own = tile_canvas(puzzle, tile, orientation.number, orientation.atoms, board.factor)
-    x, y = _pixels(board, own.origin) - own.shifts[min(own.shifts)]
+    x, y = board.shapes.cartesian([tuple(own.origin)])[0, :2] * [board.factor, -board.factor] - own.shifts[min(own.shifts)]
     return {"box": [round(float(v), 2) for v in (x, y, own.width, own.height)]}
 
 
 def _held(puzzle: Puzzle, board: Canvas, orientation: Orientation, colour: str, name: str) -> dict[str, Any]:
     """The picture of an orientation in space as a body."""
     seen = [a for a in orientation.atoms if board.shapes.drawn(a) != HIDDEN]
-    picture = body_picture(puzzle, seen, orientation.marks, colour, name, BODY * board.factor, name=name)
+    picture = flat.body_picture(puzzle, seen, orientation.marks, colour, name, flat.BODY * board.factor, name=name)
     return {"box": [0, 0, round(picture.width, 2), round(picture.height, 2)], "drawing": picture.body}
-
-
-def _pixels(board: Canvas, point: Sequence[int]) -> Reals:
-    """The place of a point, in the integers of the grid's shapes, on the canvas, relative to the origin."""
-    return np.asarray(board.shapes.cartesian([tuple(point)])[0, :2] * [board.factor, -board.factor])
 
 
 def _placements(built: BuiltInstance, board: Canvas, turned: Sequence[Sequence[Orientation]]) -> dict[str, Any]:
@@ -241,8 +224,10 @@ def _first(grid: Grid, orientation: Orientation) -> AtomId:
 def _own(built: BuiltInstance, board: Canvas, option: int) -> str:
     """The drawing of one placement, which may cross a seam."""
     placement, puzzle = built.placements[option], built.puzzle
-    drawn = _drawn(puzzle, board, placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile])
-    return again(built, board, option, "currentColor") + drawn
+    drawn = _drawn(
+        puzzle, board, flat.placement_drawing(built, option), puzzle.tiles[placement.tile].name, tile_colours(puzzle)[placement.tile]
+    )
+    return flat.again(built, board, option, "currentColor") + drawn
 
 
 def _marks(built: BuiltInstance, board: Canvas) -> dict[str, Any] | None:
@@ -303,9 +288,9 @@ class Drawings:
         area = min(max(AREA_OF_ATOM * len(_spots(built)), MIN_AREA), MAX_AREA)
         width = min((area * share) ** 0.5, WIDEST)
         sheet, printed = _sheet(share)
-        legend = with_legend(built.puzzle)
+        legend = flat.with_legend(built.puzzle)
         return cls(
-            form=form_svg(built),
+            form=flat.form_svg(built),
             tiles=_tiles(built),
             legend=legend.document("Marks") if legend.body else "",
             broad=" broad" if share > BROAD else "",
@@ -320,10 +305,10 @@ class Drawings:
         spots = _spots(built)
         index = {a: i for i, a in enumerate(spots)}
         optional = set(puzzle.form.optional)
-        middles = [_middle(board, a) for a in spots]
+        middles = [tuple(round(float(x), 1) for x in board.corners(a).mean(axis=0)) for a in spots]
         return {
             "frame": [0, 0, round(board.width, 1), round(board.height, 1)],
-            "ground": background(puzzle),
+            "ground": flat.background(puzzle),
             "picture": self.picture,
             "card": [self.picture[0] + PADDING, self.picture[1] + PADDING + CAPTION],
             "sheet": self.sheet,
@@ -354,7 +339,7 @@ def _sheet(share: float) -> tuple[tuple[int, int], int]:
 
 def _tiles(built: BuiltInstance) -> list[str]:
     """A picture of each tile, all at the same scale."""
-    pictures = [tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
+    pictures = [flat.tile_picture(built.puzzle, i) for i in range(len(built.puzzle.tiles))]
     width, height = max((p.width for p in pictures), default=0), max((p.height for p in pictures), default=0)
     frames = [f"{number((p.width - width) / 2)} {number((p.height - height) / 2)} {number(width)} {number(height)}" for p in pictures]
     return [
@@ -365,11 +350,11 @@ def _tiles(built: BuiltInstance) -> list[str]:
 
 def _placement(built: BuiltInstance, board: Canvas, option: int, index: dict[AtomId, int]) -> dict[str, Any]:
     """A placement. The script chooses its colour, because it depends on the neighbours."""
-    placement, drawing = built.placements[option], placement_drawing(built, option)
-    drawn = again(built, board, option, "currentColor")
+    placement, drawing = built.placements[option], flat.placement_drawing(built, option)
+    drawn = flat.again(built, board, option, "currentColor")
     free = tuple(label for label in drawing.labels if not label.under)
     coloured = replace(drawing, labels=tuple(label for label in drawing.labels if label.under))
-    drawn += piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
+    drawn += flat.piece(built.puzzle, board, coloured, "currentColor", placement.name, built.puzzle.tiles[placement.tile].name)
     return {
         "name": placement.name,
         "tile": placement.tile,
@@ -383,11 +368,6 @@ def _spots(built: BuiltInstance) -> list[AtomId]:
     """The visible atoms of the form, in its order."""
     grid = built.puzzle.grid
     return sorted((a for a in built.puzzle.form.atoms if grid.atoms[a[-1]].kind == grid.main_kind), key=atom_order)
-
-
-def _middle(board: Canvas, atom: AtomId) -> tuple[float, float]:
-    x, y = board.corners(atom).mean(axis=0)
-    return round(float(x), 1), round(float(y), 1)
 
 
 def _neighbours_of_atoms(built: BuiltInstance, index: dict[AtomId, int]) -> list[list[int]] | None:
@@ -453,6 +433,6 @@ def tile_svg(
     context = Puzzle(grid, (), Form((), ())) if puzzle is None else puzzle
     factor = pixels(grid)[0] * TILE_SCALE
     if grid.dimension == 3:
-        return body_picture(context, atoms, marks, colour, name, BODY * factor).document(name)
+        return flat.body_picture(context, atoms, marks, colour, name, flat.BODY * factor).document(name)
     board = make_canvas(grid, atoms, factor=factor)
-    return Picture(board.width, board.height, piece(context, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)
+    return Picture(board.width, board.height, flat.piece(context, board, draw_piece(board, atoms, marks), colour, name, "")).document(name)

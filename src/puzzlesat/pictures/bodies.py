@@ -413,12 +413,7 @@ def _outlines(faces: Sequence[Face], corners: Sequence[Reals]) -> Reals:
 
 def face_colour(colour: str, normal: Reals) -> str:
     """Return the colour of a face of a body; faces towards the light are lighter."""
-    return shade(colour, lightness(normal))
-
-
-def lightness(normal: Reals) -> float:
-    """Return the share of white in the colour of a face, or of black if negative."""
-    return 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62)
+    return shade(colour, 0.75 * (max(0.0, float(normal @ LIGHT)) - 0.62))
 
 
 def _surface(solid: Solid, found: Sequence[SeenFace]) -> str:

@@ -217,12 +217,8 @@ def _fills(weights: Iterable[int]) -> dict[int, str]:
     if len(different) <= MAX_NAMED:
         return {w: NOTHING if w == 0 else PALETTE[others.index(w)] for w in different}
     largest = max(map(abs, different))
-    return {w: _shade(w / largest) for w in different}
-
-
-def _shade(share: float) -> str:
-    end = POSITIVE if share > 0 else NEGATIVE
-    return "#" + "".join(f"{round(238 + (e - 238) * abs(share)):02x}" for e in end)
+    ends = {w: POSITIVE if w > 0 else NEGATIVE for w in different}
+    return {w: "#" + "".join(f"{round(238 + (e - 238) * abs(w / largest)):02x}" for e in ends[w]) for w in different}
 
 
 def _signs(weights: Iterable[int]) -> dict[int, str]:

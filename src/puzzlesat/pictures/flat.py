@@ -212,12 +212,10 @@ def some_tiles(puzzle: Puzzle, times: Mapping[int, int], widest: float) -> Pictu
 
 def tile_picture(puzzle: Puzzle, index: int) -> Picture:
     """Return the picture of a tile in its first orientation, in space as a body, as part of a larger picture."""
-    tile, colour, factor = puzzle.tiles[index], tile_colours(puzzle)[index], canvas(puzzle).factor
     if puzzle.grid.dimension == 3:
-        return body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, BODY * factor)
-    board = tile_canvas(puzzle, tile, 1, tile.atoms, factor)
-    drawn = piece(puzzle, board, draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks), colour, tile.name, "")
-    return Picture(board.width, board.height, drawn)
+        tile, colour = puzzle.tiles[index], tile_colours(puzzle)[index]
+        return body_picture(puzzle, tile.atoms, tile.marks, colour, tile.name, BODY * canvas(puzzle).factor)
+    return cut_piece(puzzle, index, "")
 
 
 def body_picture(
@@ -436,7 +434,7 @@ def paper(built: BuiltInstance, tiles: Sequence[int]) -> Paper:
     puzzle = built.puzzle
     if puzzle.grid.dimension == 3:
         return _in_space(puzzle, Counter(tiles))
-    board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile) for tile in tiles]
+    board, drawn = solution_picture(built, ()), [cut_piece(puzzle, tile, puzzle.tiles[tile].name) for tile in tiles]
     unit = canvas(puzzle).unit
     scale = _scale((CARD if puzzle.mates else CELL) / unit, [board, *drawn])
     return Paper(_printed([board], scale), _printed(drawn, scale), scale, scale * unit, 0)
@@ -462,12 +460,12 @@ def _printed(pictures: Sequence[Picture], scale: float, gap: float = GAP) -> tup
     return tuple(map(_page, _pages([_in_millimetres(p, scale) for p in pictures], HEIGHT - RULER_ROOM, gap)))
 
 
-def cut_piece(puzzle: Puzzle, index: int) -> Picture:
-    """Return a tile with its letter, at the scale of the pictures of the form."""
+def cut_piece(puzzle: Puzzle, index: int, letter: str) -> Picture:
+    """Return a tile of the plane in its first orientation, with its letter, at the scale of the pictures of the form."""
     tile = puzzle.tiles[index]
     board = tile_canvas(puzzle, tile, 1, tile.atoms, canvas(puzzle).factor)
     drawing = draw_placement(puzzle, board, tile, 1, tile.atoms, tile.marks)
-    return Picture(board.width, board.height, piece(puzzle, board, drawing, tile_colours(puzzle)[index], tile.name, tile.name))
+    return Picture(board.width, board.height, piece(puzzle, board, drawing, tile_colours(puzzle)[index], tile.name, letter))
 
 
 def _in_millimetres(picture: Picture, scale: float) -> Picture:

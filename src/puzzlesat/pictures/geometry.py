@@ -169,7 +169,8 @@ def outline(polygons: Iterable[Sequence[Point]], stops: Iterable[Point] = ()) ->
             loop.append(here)
             _take(onward, here, onto)
             here = onto
-        loops.append(_straightened(loop, stops))
+        around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
+        loops.append([b for a, b, c in around if b in stops or _cross(a, b, c) != 0])
     return loops
 
 
@@ -206,11 +207,6 @@ def _leftmost(before: Point, here: Point, choices: Sequence[Point]) -> Point:
         return float((arrived - np.arctan2(p[1] - here[1], p[0] - here[0])) % (2 * np.pi))
 
     return min(choices, key=turn)
-
-
-def _straightened(loop: Loop, stops: set[Point]) -> Loop:
-    around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
-    return [b for a, b, c in around if b in stops or _cross(a, b, c) != 0]
 
 
 @cache

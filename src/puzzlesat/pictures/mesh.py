@@ -100,13 +100,8 @@ def rounded(probe: Reals) -> Reals:
     return np.array(chosen)
 
 
-BALL_SEGMENTS = 48
-"""Corners of the circle of a ball or a neck."""
-
-
-def all_balls(grid: Grid, atoms: Sequence[AtomId]) -> bool:
-    """Return whether a piece consists of balls alone."""
-    return grid.dimension == 3 and all(shapes(grid).drawn(atom) == BALL for atom in atoms)
+SEGMENTS = 48
+"""Corners of the circle of a ball, a neck or a drain."""
 
 
 def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Manifold:
@@ -115,26 +110,13 @@ def balls_and_necks(grid: Grid, atoms: Sequence[AtomId], making: Making) -> Mani
     scale = making.cell / (2 * ball_radius(grid))
     radius, broad = (making.cell - making.clearance) / 2, BROAD * making.cell / 2 - making.clearance / 2
     middles = [scale * grid_shapes.cartesian([grid_shapes.corners(atom)[0]])[0] for atom in atoms]
-    parts = [bodies.Manifold.sphere(radius, BALL_SEGMENTS).translate(middle.tolist()) for middle in middles]
-    if broad > 0:
-        touching = ((a, b) for a, b in combinations(middles, 2) if np.linalg.norm(a - b) < 1.01 * making.cell)
-        parts += [_neck(a, b, broad) for a, b in touching]
+    parts = [bodies.Manifold.sphere(radius, SEGMENTS).translate(middle.tolist()) for middle in middles]
+    for a, b in combinations(middles, 2) if broad > 0 else ():
+        if (far := float(np.linalg.norm(b - a))) < 1.01 * making.cell:
+            parts.append(_cylinder(a, (b - a) / far, broad, 0.0, far))  # a neck
     return bodies.Manifold.batch_boolean(parts, bodies.OpType.Add)
 
 
-def _neck(a: Reals, b: Reals, broad: float) -> Manifold:
-    """A cylinder between the centres of two balls."""
-    along = (b - a) / np.linalg.norm(b - a)
-    first = np.cross(along, np.eye(3)[np.argmin(abs(along))])
-    first /= np.linalg.norm(first)
-    second = np.cross(along, first)
-    angles = np.linspace(0, 2 * np.pi, BALL_SEGMENTS, endpoint=False)[:, None]
-    circle = broad * (np.cos(angles) * first + np.sin(angles) * second)
-    return hull(np.concatenate([a + circle, b + circle]))
-
-
-HOLE_SEGMENTS = 48
-"""Corners of the circle of a drain."""
 COMPASS = np.array([[0.0, 0, -1], [0, 0, 1], *([np.cos(a), np.sin(a), 0] for a in np.arange(8) * np.pi / 4)])
 """Unit vectors down, up, and in eight horizontal directions."""
 ROUND = 8
@@ -184,7 +166,7 @@ def _drain(solid: Manifold, cavity: Manifold, making: Making) -> Manifold:
 def _cylinder(middle: Reals, out: Reals, radius: float, start: float, end: float) -> Manifold:
     first = np.cross(out, np.eye(3)[np.argmin(abs(out))])
     first /= np.linalg.norm(first)
-    angles = np.linspace(0, 2 * np.pi, HOLE_SEGMENTS, endpoint=False)[:, None]
+    angles = np.linspace(0, 2 * np.pi, SEGMENTS, endpoint=False)[:, None]
     circle = middle + radius * (np.cos(angles) * first + np.sin(angles) * np.cross(out, first))
     return hull(np.concatenate([circle + start * out, circle + end * out]))
 
@@ -268,7 +250,8 @@ def _faces(grid: Grid, atoms: Iterable[AtomId]) -> list[AtomId]:
 def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
     """The boundary loops of a piece in millimetres, the inside to their left, with noses and notches."""
     grid_shapes, faces = shapes(grid), _faces(grid, own)
-    scale = cell / min(_slot_sides(grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0])).min() for a in faces)
+    loops = (grid_shapes.cartesian(outline([grid_shapes.corners(a)])[0]) for a in faces)
+    scale = cell / min(np.linalg.norm(np.roll(loop, -1, axis=0) - loop, axis=1).min() for loop in loops)
     slots = noses_and_notches(grid, faces, own)
     found = []
     for loop in outline([grid_shapes.corners(a) for a in faces], [p for slot in slots for p in slot]):
@@ -282,10 +265,6 @@ def _loops(grid: Grid, own: set[AtomId], cell: float) -> list[Reals]:
                 border += [here + x * along + y * out for x, y in NOSE]
         found.append(np.array(border))
     return found
-
-
-def _slot_sides(loop: Reals) -> Reals:
-    return np.asarray(np.linalg.norm(np.roll(loop, -1, axis=0) - loop, axis=1))
 
 
 def _slot_probe(loops: Iterable[Reals]) -> Reals:
@@ -330,7 +309,8 @@ def piece_mesh(grid: Grid, atoms: Iterable[AtomId], making: Making) -> Mesh:
     """
     library()
     own = frozenset(atoms)
-    balls, slots = all_balls(grid, sorted(own)), has_slots(grid, own)
+    balls = grid.dimension == 3 and all(shapes(grid).drawn(atom) == BALL for atom in own)
+    slots = has_slots(grid, own)
     edge = 0.0 if balls else making.edge(USUAL * making.cell) if slots else making.edge()
     _check(grid, making, edge)
     if balls and (making.bevel or making.rounding):

@@ -233,11 +233,7 @@ def ways(grid: Grid) -> HandWays:
     level = min(map(upright, proper), default=0.0)
     turns = [g for g in proper if upright(g) == level]
 
-    def clockwise_angle(g: Symmetry) -> float:
-        axis, angle = spin[g]
-        return _rounded((-angle if axis[2] > 0 else angle) % (2 * np.pi))
-
-    turn = sorted(turns, key=clockwise_angle)
+    turn = sorted(turns, key=lambda g: _rounded((-spin[g][1] if spin[g][0][2] > 0 else spin[g][1]) % (2 * np.pi)))  # clockwise
     tips = [g for g in proper if g not in turns]
     reached = {g: _generated([matrix[turn[0]], matrix[g]], len(proper) + 1) for g in tips}
     tip = sorted(tips, key=lambda g: (-reached[g], _rounded(1 - abs(spin[g][0][0])), _rounded(spin[g][1]), _rounded(-spin[g][0][0])))

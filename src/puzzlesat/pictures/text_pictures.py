@@ -60,8 +60,8 @@ def tile_letters(puzzle: Puzzle) -> list[str | None]:
     """Return the letter of each tile; None if it has no letter of its own."""
     names = [tile.name for tile in puzzle.tiles]
     beginning = Counter(name[:1] for name in names)
-    own = [len(name) == 1 or beginning[name[:1]] == 1 for name in names]
-    return [name[0] if mine and _can_be_drawn(puzzle, name[0]) else None for name, mine in zip(names, own, strict=True)]
+    own = [(len(name) == 1 or beginning[name[:1]] == 1) and name[0].isalnum() and cell_len(name[0]) == 1 for name in names]
+    return [name[0] if mine and not _is_glyph(puzzle, name[0]) else None for name, mine in zip(names, own, strict=True)]
 
 
 def spare_letters(puzzle: Puzzle) -> list[str]:
@@ -89,11 +89,6 @@ def folded(words: Sequence[str], width: int | None, *, gap: str = GAP, indent: s
         else:
             lines.append(f"{indent}{word}" if lines else word)
     return "".join(f"{line}\n" for line in lines)
-
-
-def _can_be_drawn(puzzle: Puzzle, character: str) -> bool:
-    """Return whether a character is a letter or digit, one column wide, and no glyph of the grid."""
-    return character.isalnum() and cell_len(character) == 1 and not _is_glyph(puzzle, character)
 
 
 def _is_glyph(puzzle: Puzzle, character: str) -> bool:

@@ -18,20 +18,7 @@ from threading import Event
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Rows,
-    Sentence,
-    many,
-    padded_rows,
-)
+from puzzlesat import base
 from puzzlesat.playing.position import Position, asked, count_completions, list_completions, rest
 from puzzlesat.proofs import solution_check
 from puzzlesat.puzzles import BuiltInstance, CoverProblem, Solutions
@@ -82,10 +69,10 @@ def wish_of(completions: int = 1, *, placed: int | None = None, most: int | None
     """
     if placed is not None:
         if most is not None or fewest is not None:
-            raise PuzzleError("use --placed, or --from and --to, not both")
+            raise base.PuzzleError("use --placed, or --from and --to, not both")
         return Wish(completions, placed, placed, exactly=True)
     if most is not None and fewest is not None and most < fewest:
-        raise PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; swap the two")
+        raise base.PuzzleError(f"--from {most} --to {fewest}: --from is for the easiest position, which has the most pieces; swap the two")
     return Wish(completions, most, fewest or 0)
 
 
@@ -126,19 +113,15 @@ class Challenge:
         return len(self.made_from) - len(self.position.everything)
 
 
-def _nobody(_made: Challenge) -> None:
-    """Ignore a challenge."""
-
-
 def challenges(
     built: BuiltInstance,
     count: int,
     wish: Wish,
     seed: int,
-    limits: Limits,
-    progress: Progress = SILENT,
+    limits: base.Limits,
+    progress: base.Progress = base.SILENT,
     *,
-    made: Callable[[Challenge], None] = _nobody,
+    made: Callable[[Challenge], object] = bool,
 ) -> list[Challenge]:
     """Return starting positions of increasing difficulty, the same for the same seed.
 
@@ -161,12 +144,12 @@ def challenges(
             if limits.over():
                 break
             new = None if chosen is None else confirmed(built, described(built, *chosen, wish.completions, limits), limits)
-        except EndedError:
+        except base.EndedError:
             break
         if new is None:
             if results and not wish.exactly:
                 break
-            raise PuzzleError(_none_found(built, wish, results))
+            raise base.PuzzleError(_none_found(built, wish, results))
         results.append(new)
         seen.add(new.position.placed)
         made(new)
@@ -181,7 +164,7 @@ def _one(
     wish: Wish,
     share: float,
     seen: set[tuple[int, ...]],
-    limits: Limits,
+    limits: base.Limits,
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Return a position and its solution. The size of the position is the closest to its target in the series."""
     for _ in range(TRIES):
@@ -202,7 +185,7 @@ def _one(
 
 
 def _taken_apart(
-    problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: Limits
+    problem: CoverProblem, solution: tuple[int, ...], random: Random, wish: Wish, limits: base.Limits
 ) -> list[tuple[tuple[int, ...], int]]:
     """Remove pieces of a solution in random order, as far as the wish allows; return each position, with its number of completions.
 
@@ -224,20 +207,20 @@ def _taken_apart(
     return way
 
 
-def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: Limits) -> Challenge:
+def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], completions: int, limits: base.Limits) -> Challenge:
     """Return the challenge of a position. Its solutions are checked against the geometry."""
     problem = built.problem
     position = Position(built, placed)
     rows, every = list_completions(problem, placed, replace(limits, solutions=completions + 1))
     if (ended := limits.over()) is not None:
-        raise EndedError(ended)
+        raise base.EndedError(ended)
     solutions = tuple(tuple(sorted([*position.everything, *(o for o in row if o >= 0)])) for row in rows.tolist())
     if not every or len(solutions) != completions or solution not in solutions:
         message = f"a position with {completions} completions has {len(solutions)} when they are listed"
-        raise ContradictionError(f"{built.instance.name}: {message}")
-    wrong = solution_check(built)(padded_rows(solutions))
+        raise base.ContradictionError(f"{built.instance.name}: {message}")
+    wrong = solution_check(built)(base.padded_rows(solutions))
     if wrong is not None:
-        raise ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
+        raise base.ContradictionError(f"a solution of a challenge fails the check against the geometry: {wrong}")
     count_limits = replace(limits, solutions=completions + 1, seconds=CHALLENGE_SECONDS)
     fewer = [count_completions(problem, [o for o in placed if o != option], count_limits).found for option in placed]
     return Challenge(
@@ -245,13 +228,13 @@ def described(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int
     )
 
 
-def _nodes(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> int:
+def _nodes(problem: CoverProblem, placed: Sequence[int], limits: base.Limits) -> int:
     """Nodes of the search for all completions, without reduction beforehand."""
     left = problem.settle(placed)
     assert left is not None
     outcome = asked(CHALLENGE_SEARCHER, left, None, replace(limits, cores=1))
     if (ended := limits.over()) is not None:
-        raise EndedError(ended)
+        raise base.EndedError(ended)
     return outcome.work["nodes"]
 
 
@@ -266,45 +249,45 @@ def _forced(problem: CoverProblem, placed: Sequence[int]) -> int:
     return len(extended) - len(placed)
 
 
-def confirmed(built: BuiltInstance, challenge: Challenge, limits: Limits) -> Challenge:
+def confirmed(built: BuiltInstance, challenge: Challenge, limits: base.Limits) -> Challenge:
     """Find the completions by CP-SAT, which shares no search code with the backtracker. Raises ContradictionError if they differ."""
     completions: list[tuple[int, ...]] = []
 
-    def keep(rows: Rows) -> None:
+    def keep(rows: base.Rows) -> None:
         completions.extend(tuple(o for o in row if o >= 0) for row in rows.tolist())
 
     limits = replace(limits, solutions=len(challenge.completions) + 1, seconds=CHALLENGE_SECONDS)
     outcome = asked(CHALLENGE_CHECKER, built.problem, keep, limits, given=challenge.position.placed)
     if not {*completions} <= {*challenge.completions} or (outcome.complete and len(completions) != len(challenge.completions)):
-        raise ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
+        raise base.ContradictionError(f"{built.instance.name}: CP-SAT and the backtracker find different completions of a position")
     return replace(challenge, confirmed=outcome.complete)
 
 
 def _none_found(built: BuiltInstance, wish: Wish, made: Sequence[Challenge]) -> str:
-    name, number = built.instance.name, Sentence("{n} {n|completion|completions}", n=wish.completions)
+    name, number = built.instance.name, base.Sentence("{n} {n|completion|completions}", n=wish.completions)
     most = sum(t.low for t in built.puzzle.tiles)
     if wish.exactly and all(t.low == t.high for t in built.puzzle.tiles) and wish.fewest > most:
         template = "{name}: its solutions have {n} {n|piece|pieces}, so no position has {fewest}"
-        return Sentence(template, name=name, n=most, fewest=str(wish.fewest))
+        return base.Sentence(template, name=name, n=most, fewest=str(wish.fewest))
     values = {"name": name, "n": len(made), "pieces": wish.fewest, "number": number, "tries": str(TRIES)}
     if made and wish.exactly:
         template = "{name}: only {n} {n|position|positions} with {pieces} {pieces|piece|pieces} placed and {number} {n|was|were} found"
-        only = Sentence(template, **values)
+        only = base.Sentence(template, **values)
     elif made:
-        only = Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
+        only = base.Sentence("{name}: only {n} {n|position|positions} and {number} {n|was|were} found", **values)
     elif wish.exactly:
         template = "{name}: no position with {pieces} {pieces|piece|pieces} placed that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
+        return base.Sentence.in_a_row([base.Sentence(template, **values), base.Sentence("ask for other numbers")])
     else:
         template = "{name}: no position that has exactly {number} was found in {tries} solutions"
-        return Sentence.in_a_row([Sentence(template, **values), Sentence("ask for other numbers")])
-    return Sentence.in_a_row([only, Sentence("ask for fewer, or for another number")])
+        return base.Sentence.in_a_row([base.Sentence(template, **values), base.Sentence("ask for other numbers")])
+    return base.Sentence.in_a_row([only, base.Sentence("ask for fewer, or for another number")])
 
 
 # ---------------------------------------------------------------- random solutions
 
 
-def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, progress: Progress) -> Iterator[tuple[int, ...]]:
+def _random_solutions(built: BuiltInstance, random: Random, limits: base.Limits, progress: base.Progress) -> Iterator[tuple[int, ...]]:
     """Yield solutions forever. If all can be listed, each class under the symmetries comes once before any comes again."""
     problem = built.problem
     rows, every = all_solutions(problem, limits, progress)
@@ -312,7 +295,7 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
     if every:
         rows = rows[images.are_least(rows)]
         if not len(rows):
-            raise PuzzleError(Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
+            raise base.PuzzleError(base.Sentence("{name} has no solution, so there is no position to start from", name=built.instance.name))
     while not limits.over():
         if not every:
             yield drawn(built, random, limits)
@@ -323,13 +306,13 @@ def _random_solutions(built: BuiltInstance, random: Random, limits: Limits, prog
 
 
 def all_solutions(
-    problem: CoverProblem, limits: Limits, progress: Progress, *, most: int | None = None, nodes: int = NODES_FOR_CHALLENGES
-) -> tuple[Rows, bool]:
+    problem: CoverProblem, limits: base.Limits, progress: base.Progress, *, most: int | None = None, nodes: int = NODES_FOR_CHALLENGES
+) -> tuple[base.Rows, bool]:
     """Return all solutions and True; no row and False if there are more than ``most``, or the search needs more than ``nodes``.
 
     Rows are option numbers, ascending, padded with -1.
     """
-    blocks: list[Rows] = []
+    blocks: list[base.Rows] = []
     enough = Event()
 
     def watch(what: str, work: Mapping[str, int]) -> None:
@@ -340,13 +323,13 @@ def all_solutions(
     bounds = replace(limits, solutions=LISTED_FOR_CHALLENGES if most is None else most, stop=enough, cores=1)
 
     try:
-        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, bounds, progress=Progress(watch))
-    except NotSupportedError:
+        outcome = asked(CHALLENGE_SEARCHER, problem, blocks.append, bounds, progress=base.Progress(watch))
+    except base.NotSupportedError:
         return np.empty((0, 0), dtype=np.int32), False
     return (np.concatenate(blocks) if blocks and outcome.complete else np.empty((0, 1), dtype=np.int32)), outcome.complete
 
 
-def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ...]:
+def drawn(built: BuiltInstance, random: Random, limits: base.Limits) -> tuple[int, ...]:
     """Return a random solution; an empty tuple if a limit is reached.
 
     Pieces are placed at random as long as the position can be finished, until there are few enough completions to list and draw from.
@@ -360,7 +343,7 @@ def drawn(built: BuiltInstance, random: Random, limits: Limits) -> tuple[int, ..
         if not len(rows):
             none = "{name} has no solution, so there is no position to start from"
             hard = "{name} is too hard: no solution was found in time, so there is no position to start from"
-            raise PuzzleError(Sentence(none if every and not placed else hard, name=built.instance.name))
+            raise base.PuzzleError(base.Sentence(none if every and not placed else hard, name=built.instance.name))
         left = rest(problem, placed)
         if every or left is None or not (left.low > 0).any():
             row = rows[random.randrange(len(rows))]
@@ -396,7 +379,7 @@ class Hardest:
     def words(self) -> str:
         """A sentence on whether it is proven that no position has fewer pieces."""
         if not self.challenge.least:
-            tried = f"{many(self.tried, 'solution')} {'was' if self.tried == 1 else 'were'} tried"
+            tried = f"{base.many(self.tried, 'solution')} {'was' if self.tried == 1 else 'were'} tried"
             return f"It is not proven that fewer pieces are too few: {tried}."
         if self.listed is None:
             return "Fewer pieces are not enough."
@@ -405,7 +388,7 @@ class Hardest:
         return f"Fewer pieces are not enough: {all_of} ({twice}), and one of each class was tried with every choice of its pieces."
 
 
-def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress = SILENT) -> Hardest | None:
+def hardest(built: BuiltInstance, seed: int, limits: base.Limits, progress: base.Progress = base.SILENT) -> Hardest | None:
     """Return a position with the fewest pieces and only one completion; None if a limit was reached before any was found.
 
     ``seed`` draws the sample of solutions if not all can be listed. Raises PuzzleError if the puzzle has no solution, or no solution is
@@ -417,17 +400,17 @@ def hardest(built: BuiltInstance, seed: int, limits: Limits, progress: Progress 
         if not every:
             return _of_some(built, seed, limits, progress)
         if not len(rows):
-            raise PuzzleError(f"{built.instance.name} has no solution, so there is no position to start from")
+            raise base.PuzzleError(f"{built.instance.name} has no solution, so there is no position to start from")
         recounted = _recounted(built, len(rows), limits)
         return _of_all(built, rows, limits, progress, recounted=recounted)
-    except EndedError:
+    except base.EndedError:
         return None
 
 
 # all solutions are listed ----------------------------------------------------------------------------------------------------
 
 
-def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress, *, recounted: bool) -> Hardest | None:
+def _of_all(built: BuiltInstance, rows: base.Rows, limits: base.Limits, progress: base.Progress, *, recounted: bool) -> Hardest | None:
     """The minimum over all solutions. One solution of each class is tried, because its images need the same number of pieces."""
     first = np.flatnonzero(built.problem.option_images.are_least(rows)).tolist()
     table = _SolutionTable(built.problem, rows)
@@ -443,7 +426,9 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
     if best is None:
         if tried < len(first):
             return None
-        raise PuzzleError(f"{built.instance.name}: none of its positions has exactly one completion: each solution is a part of another")
+        raise base.PuzzleError(
+            f"{built.instance.name}: none of its positions has exactly one completion: each solution is a part of another"
+        )
     solution = tuple(o for o in rows[best[0]].tolist() if o >= 0)
     return Hardest(_challenge(built, best[1], solution, limits, least=tried == len(first)), len(rows), recounted, tried)
 
@@ -451,7 +436,7 @@ def _of_all(built: BuiltInstance, rows: Rows, limits: Limits, progress: Progress
 class _SolutionTable:
     """Solutions, and for each option the bit set of the solutions that contain it."""
 
-    def __init__(self, problem: CoverProblem, rows: Rows) -> None:
+    def __init__(self, problem: CoverProblem, rows: base.Rows) -> None:
         self.forced = set(problem.forced)
         self.rows: list[tuple[int, ...]] = []
         self.having: dict[int, int] = {}
@@ -505,7 +490,7 @@ class _SolutionTable:
 # too many solutions -----------------------------------------------------------------------------------------------------------
 
 
-def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress) -> Hardest | None:
+def _of_some(built: BuiltInstance, seed: int, limits: base.Limits, progress: base.Progress) -> Hardest | None:
     """The minimum over a sample of solutions. A position of another solution may need fewer pieces."""
     best: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     tried = 0
@@ -515,17 +500,17 @@ def _of_some(built: BuiltInstance, seed: int, limits: Limits, progress: Progress
             best = best if pieces is None else (pieces, solution)
             tried += 1
             progress.of("telling solutions apart")({"tried": tried} | ({} if best is None else {"pieces": len(best[0])}))
-    except EndedError:  # keep the result so far
+    except base.EndedError:  # keep the result so far
         pass
     if best is None:
         if limits.over():
             return None
-        raise PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
+        raise base.PuzzleError(f"{built.instance.name}: no position with one completion was found in {tried} solutions")
     # one piece is minimal: without any piece, all solutions remain
     return Hardest(_challenge(built, *best, limits, least=len(best[0]) <= 1), None, recounted=False, tried=tried)
 
 
-def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int, ...]]:
+def _some(built: BuiltInstance, seed: int, limits: base.Limits) -> Iterator[tuple[int, ...]]:
     random = Random(seed)
     for _ in range(DRAWN):
         solution = drawn(built, random, limits)
@@ -534,14 +519,14 @@ def _some(built: BuiltInstance, seed: int, limits: Limits) -> Iterator[tuple[int
         yield solution
 
 
-def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, limits: Limits) -> tuple[int, ...] | None:
+def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, limits: base.Limits) -> tuple[int, ...] | None:
     """The fewest pieces with only one completion; None if this takes more than ``most``, or it is not decided in time."""
     problem = built.problem
     table = _SolutionTable(problem, np.array([solution], dtype=np.int32))
     while (pieces := table.least(0, most)) is not None:
         rows, complete = list_completions(problem, pieces, replace(limits, solutions=2, seconds=CHALLENGE_SECONDS))
         if (ended := limits.over()) is not None:
-            raise EndedError(ended)
+            raise base.EndedError(ended)
         completions = [tuple(sorted([*problem.forced, *pieces, *(o for o in row if o >= 0)])) for row in rows.tolist()]
         others = [row for row in completions if row != solution]
         if not others:
@@ -553,19 +538,19 @@ def _fewest(built: BuiltInstance, solution: tuple[int, ...], most: int | None, l
 # ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _challenge(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], limits: Limits, *, least: bool) -> Challenge:
+def _challenge(built: BuiltInstance, placed: tuple[int, ...], solution: tuple[int, ...], limits: base.Limits, *, least: bool) -> Challenge:
     """The challenge, checked against the geometry and by another solver. Its time is not limited if the limit is already reached."""
-    own = Limits(memory=limits.memory) if limits.over() else limits
+    own = base.Limits(memory=limits.memory) if limits.over() else limits
     return replace(confirmed(built, described(built, placed, tuple(sorted(solution)), 1, own), own), least=least)
 
 
-def _recounted(built: BuiltInstance, number: int, limits: Limits) -> bool:
+def _recounted(built: BuiltInstance, number: int, limits: base.Limits) -> bool:
     """Return whether a second solver counts the same number of solutions. Raises ContradictionError if it counts another number."""
     name = RECOUNT_FOR_HARDEST.solver
     try:
-        outcome = solver(name)(as_told(name, built.problem))(None, RECOUNT_FOR_HARDEST.limits(Clock(limits)))
-    except NotSupportedError:
+        outcome = solver(name)(as_told(name, built.problem))(None, RECOUNT_FOR_HARDEST.limits(base.Clock(limits)))
+    except base.NotSupportedError:
         return False
     if outcome.complete and outcome.found != number:
-        raise ContradictionError(f"{built.instance.name}: {number:,} solutions are listed, and {name} counts {outcome.found:,}")
+        raise base.ContradictionError(f"{built.instance.name}: {number:,} solutions are listed, and {name} counts {outcome.found:,}")
     return outcome.complete

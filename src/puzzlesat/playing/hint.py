@@ -342,10 +342,8 @@ def look_at(position: Position, *, more: bool, limits: Limits, counted: Callable
     problem = position.built.problem
     finished = is_finished(position)
     first = replace(limits, seconds=clock.share(COMPLETIONS_SHARE))
-    if counted is None:
-        completions = count_completions(problem, position.placed, first)
-    else:
-        completions = count_completions(problem, position.placed, first, so_far=lambda known: counted(Hint(position, finished, known, [])))
+    so_far = None if counted is None else lambda known: counted(Hint(position, finished, known, []))
+    completions = count_completions(problem, position.placed, first, so_far=so_far)
     dead = dead_ends(position) if completions.possible is False else []
     if counted is not None:
         counted(Hint(position, finished, completions, dead))

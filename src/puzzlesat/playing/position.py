@@ -12,32 +12,14 @@ from itertools import combinations
 import numpy as np
 from rich.text import Text
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Displayed,
-    EndedError,
-    Limits,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Rows,
-    Sentence,
-    joined_rows,
-    json_of,
-    listed,
-    many,
-    shown,
-)
+from puzzlesat import base
 from puzzlesat.pictures import TextCanvas
 from puzzlesat.puzzles import AtomId, BuiltInstance, CoverProblem, Grid, reduce
 from puzzlesat.solvers import LISTING, MAX_SHAPES, ONE_BY_SAT, QUICK, TALLY, SolverStep, as_told, lists, solver
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Position(Displayed):
+class Position(base.Displayed):
     """Placements of a puzzle that do not overlap, including the placements that the form fixes."""
 
     built: BuiltInstance
@@ -71,22 +53,22 @@ def checked_position(built: BuiltInstance, options: Sequence[int], *, ordered: b
     """
     name = built.problem.options
     if twice := [name[o] for o, number in Counter(options).items() if number > 1]:
-        raise PuzzleError(*(f"{n!r} is listed twice; remove one" for n in twice))
+        raise base.PuzzleError(*(f"{n!r} is listed twice; remove one" for n in twice))
     fixed = built.problem.forced
     position = Position(built, tuple(o for o in options if o not in fixed), ordered)
     wrong = []
     for one, other in combinations(position.everything, 2):
         if shared := set(built.placements[one].atoms) & set(built.placements[other].atoms):
-            where = listed(built.puzzle.grid.show(a) for a in sorted(shared))
+            where = base.listed(built.puzzle.grid.show(a) for a in sorted(shared))
             by_form = ", which the form fixes," if one in fixed else ""
             wrong.append(f"{name[one]!r}{by_form} and {name[other]!r} overlap at {where}; remove {'the second' if by_form else 'one'}")
     for number, used in Counter(built.placements[o].tile for o in position.everything).items():
         tile = built.puzzle.tiles[number]
         if tile.high is not None and used > tile.high:
-            copies = "is one copy" if tile.high == 1 else f"are {many(tile.high, 'copy', 'copies')}"
-            wrong.append(f"tile {tile.name!r} is placed {many(used, 'time')}, but there {copies} of it")
+            copies = "is one copy" if tile.high == 1 else f"are {base.many(tile.high, 'copy', 'copies')}"
+            wrong.append(f"tile {tile.name!r} is placed {base.many(used, 'time')}, but there {copies} of it")
     if wrong:
-        raise PuzzleError(*wrong)
+        raise base.PuzzleError(*wrong)
     return position
 
 
@@ -113,13 +95,13 @@ def dead_ends(position: Position) -> list[str]:
     reasons: list[str] = []
     if left.colouring is not None and not left.placed_can_be_coloured():
         few = "{n} {n|colour is|colours are} too few for the pieces that are placed"
-        reasons.append(Sentence(few, n=left.colouring.colours))
+        reasons.append(base.Sentence(few, n=left.colouring.colours))
     if unkept:
-        reasons.append(Sentence("no placement that is left keeps the rules on solutions at {items}", items=listed(unkept)))
+        reasons.append(base.Sentence("no placement that is left keeps the rules on solutions at {items}", items=base.listed(unkept)))
     if uncovered:
-        reasons.append(Sentence("nothing that is left covers {atoms}", atoms=listed(uncovered)))
+        reasons.append(base.Sentence("nothing that is left covers {atoms}", atoms=base.listed(uncovered)))
     if homeless:
-        reasons.append(Sentence("there is no place left for {tiles}", tiles=listed(homeless)))
+        reasons.append(base.Sentence("there is no place left for {tiles}", tiles=base.listed(homeless)))
     return reasons
 
 
@@ -147,8 +129,8 @@ def _clashes(position: Position) -> list[str]:
     pairs = [(a, b) for both in of_marks for (a, one), (b, other) in combinations(both, 2) if one != other or not one]
     names = built.problem.options
     template, broken_at = "{one} and {other} show each other marks that may not meet", "a rule on solutions is broken at {item}"
-    clashes = [Sentence(template, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
-    return [*clashes, *(Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]
+    clashes = [base.Sentence(template, one=names[a], other=names[b]) for a, b in dict.fromkeys(pairs)]
+    return [*clashes, *(base.Sentence(broken_at, item=problem.items[item]) for item in sorted(broken))]
 
 
 NAMED = "name the placements"
@@ -191,7 +173,7 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     Raises PuzzleError with the row and column of a drawing that is not a piece.
     """
     if not text.strip():
-        raise PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
+        raise base.PuzzleError("nothing is drawn in it; --blank prints the empty form to draw into")
     text = _one_position(text)
     if text.lstrip()[:1] in ("{", "["):
         return position_of(built, _names_in_json(text))
@@ -199,10 +181,10 @@ def read_position(built: BuiltInstance, text: str) -> Position:
     if not any(line.strip() for line in parts.picture):
         names = parts.names or parts.heading or [name for names in parts.legend.values() for name in names]
         if not names and NOT_DRAWN.search(text):
-            raise PuzzleError("its picture was too large to be printed; name the placements")
+            raise base.PuzzleError("its picture was too large to be printed; name the placements")
         return position_of(built, names, ordered=bool(parts.names))
     if parts.names:
-        raise PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
+        raise base.PuzzleError("there is a picture and a list of placements; give one of them, or a legend such as 'A Q.1@3.1'")
     built.puzzle.grid.check_has_pictures(NAMED)
     number = {name: o for o, name in enumerate(built.problem.options)}
     beside = {number[name]: None for name in (*parts.heading, *(n for names in parts.legend.values() for n in names)) if name in number}
@@ -223,7 +205,7 @@ def _one_position(text: str) -> str:
     captions = [*re.finditer(rf"^{CAPTION.pattern}", text, re.M)]
     many_of = captions or [*re.finditer(rf"^(?:{HEADING.pattern}|\{{)", text, re.M)]
     if len(many_of) > 1:
-        raise PuzzleError(f"there are {len(many_of)} positions in it; keep one of them")
+        raise base.PuzzleError(f"there are {len(many_of)} positions in it; keep one of them")
     if not captions:
         return text
     below = re.split(r"\n[ \t]*\n", text[captions[0].start() :].split("\f")[0], maxsplit=1)
@@ -267,14 +249,14 @@ def _parted(lines: list[str]) -> _TextParts:
 def _names_in_json(text: str) -> list[str]:
     """Return the names in one line of ``solve --json``, or in a list of names."""
     try:
-        data = json_of(text)
+        data = base.json_of(text)
         entries = data["placements"] if isinstance(data, dict) else data
         names = [e["name"] if isinstance(e, dict) else e for e in entries]
-    except (PuzzleError, KeyError, TypeError) as error:
-        raise PuzzleError(f"the position is not JSON like a line of 'puzzlesat solve --json': {error}") from None
-    if wrong := [n for n in names if not isinstance(n, str)]:
-        raise PuzzleError(
-            f"the position is not JSON like a line of 'puzzlesat solve --json': expected names of placements, got {shown(repr(wrong[0]))}"
+    except (base.PuzzleError, KeyError, TypeError) as error:
+        raise base.PuzzleError(f"the position is not JSON like a line of 'puzzlesat solve --json': {error}") from None
+    if wrong := [base.shown(repr(n)) for n in names if not isinstance(n, str)]:
+        raise base.PuzzleError(
+            f"the position is not JSON like a line of 'puzzlesat solve --json': expected names of placements, got {wrong[0]}"
         )
     return names
 
@@ -299,7 +281,7 @@ def _groups(canvas: TextCanvas, lines: list[str]) -> dict[str, dict[AtomId, tupl
     if "#" in empty and (other := empty.keys() & {Grid.FREE, "."}):
         wrong.append(f"{empty['#']}: '#' is an empty atom, as {min(other)!r} is; draw each piece with its letter")
     if wrong:
-        raise PuzzleError(*wrong[:5], f"draw the form like this:\n{blank_picture(canvas.built)}")
+        raise base.PuzzleError(*wrong[:5], f"draw the form like this:\n{blank_picture(canvas.built)}")
     return groups
 
 
@@ -321,17 +303,17 @@ def _numbered(canvas: TextCanvas, lines: list[str]) -> dict[tuple[int, int], tup
     if [len(layer) for layer in layers] != [canvas.rows] * canvas.layers:
         sizes = [len(layer) for layer in layers]
         if len(layers) > 3:
-            has = f"{len(layers)} layers of {many(sizes[0], 'row')}"
+            has = f"{len(layers)} layers of {base.many(sizes[0], 'row')}"
         else:
-            has = "".join(f"{size} and " for size in sizes[:-1]) + many(sizes[-1], "row")
-        wants = many(canvas.rows, "row") if canvas.layers == 1 else f"{canvas.layers} layers of {many(canvas.rows, 'row')}"
+            has = "".join(f"{size} and " for size in sizes[:-1]) + base.many(sizes[-1], "row")
+        wants = base.many(canvas.rows, "row") if canvas.layers == 1 else f"{canvas.layers} layers of {base.many(canvas.rows, 'row')}"
         enlarged = (
             f" (a character of grid {canvas.built.puzzle.grid.name!r} would share several atoms, so the picture has {canvas.scale} x "
             f"{canvas.scale} characters a cell)"
             if canvas.scale > 1
             else ""
         )
-        raise PuzzleError(
+        raise base.PuzzleError(
             f"your picture has {has}; the form has {wants}{enlarged}: name the placements, or draw the form whole, with '.' where "
             f"nothing lies:\n{blank_picture(canvas.built)}"
         )
@@ -354,7 +336,7 @@ def _pieces(
             left = {a: p for a, p in left.items() if a not in drawn}
         elif len(legend) == 1 or drawn & places.keys():
             name = canvas.built.problem.options[option]
-            raise PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
+            raise base.PuzzleError(f"the legend says that {symbol!r} is {name}, but that does not lie where the picture has {symbol!r}")
     named = any(tile.name == symbol for tile in canvas.built.puzzle.tiles)
     candidates = [o for o in beside if canvas.drawn(o) and canvas.drawn(o) <= left.keys() and (not named or canvas.tile(o) == symbol)]
     if left and left.keys() == {a for o in candidates for a in canvas.drawn(o)}:
@@ -376,7 +358,7 @@ def _by_shape(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
         here = {a: places[a] for a in part}
         fitting = canvas.fitting(part, symbol)
         if not fitting:
-            raise PuzzleError(_no_piece(canvas, symbol, here))
+            raise base.PuzzleError(_no_piece(canvas, symbol, here))
         options.append(_only(canvas, fitting, symbol, here))
     return options
 
@@ -409,12 +391,12 @@ def _in_own_glyphs(own: TextCanvas, lines: list[str], named: Sequence[int]) -> I
         if not visible:
             continue
         if alone and (len(visible) < len(alone) or any(shown[p] != letters[option] for p in alone)):
-            raise PuzzleError(f"{name} is named above the picture, but it does not lie there as {letters[option]!r}; remove its name")
+            raise base.PuzzleError(f"{name} is named above the picture, but it does not lie there as {letters[option]!r}; remove its name")
         yield option
         left = {p: c for p, c in left.items() if p not in lies}
     for (z, y, x), character in left.items():
         number = _numbered(own, lines)[z, y][0]
-        raise PuzzleError(f"{_at(number, x + 1)}: {character!r} belongs to no placement that is named above the picture")
+        raise base.PuzzleError(f"{_at(number, x + 1)}: {character!r} belongs to no placement that is named above the picture")
 
 
 def _whole(own: TextCanvas, atom: AtomId) -> int:
@@ -427,8 +409,8 @@ def _whole(own: TextCanvas, atom: AtomId) -> int:
 def _only(canvas: TextCanvas, fitting: list[int], symbol: str, places: dict[AtomId, tuple[int, int]]) -> int:
     if len(fitting) > 1:
         names = [canvas.built.problem.options[o] for o in fitting]
-        raise PuzzleError(
-            f"{_where(canvas, symbol, places)} can be {len(fitting)} placements, such as {listed(names, 3)}; "
+        raise base.PuzzleError(
+            f"{_where(canvas, symbol, places)} can be {len(fitting)} placements, such as {base.listed(names, 3)}; "
             f"write a line '{symbol} {names[0]}' below the picture, or name the placements instead of a picture"
         )
     return fitting[0]
@@ -438,7 +420,7 @@ def _no_piece(canvas: TextCanvas, symbol: str, places: dict[AtomId, tuple[int, i
     tiles = canvas.built.puzzle.tiles
     sizes = Counter(len(t.atoms) for t in tiles)
     number = len(places)
-    what = f"{_where(canvas, symbol, places)} covers {many(number, 'atom')}"
+    what = f"{_where(canvas, symbol, places)} covers {base.many(number, 'atom')}"
     own = next((t for t in tiles if t.name == symbol), None)
     if own is not None and len(own.atoms) != number:
         return f"{what}, tile {symbol!r} has {len(own.atoms)}"
@@ -482,11 +464,11 @@ class Completions:
         return str(self.words)
 
     @property
-    def words(self) -> Sentence:
+    def words(self) -> base.Sentence:
         """The number in words: exact, at least, or not known."""
         if not self.exact:
-            return Sentence("at least {n}", n=self.found) if self.found else Sentence("not known")
-        return Sentence("{n}", n=self.found)
+            return base.Sentence("at least {n}", n=self.found) if self.found else base.Sentence("not known")
+        return base.Sentence("{n}", n=self.found)
 
 
 def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
@@ -498,24 +480,24 @@ def rest(problem: CoverProblem, placed: Sequence[int]) -> CoverProblem | None:
     return None if left is None else reduce(left, symmetry=False).problem
 
 
-def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> CoverProblem | None:
+def _rest_within(problem: CoverProblem, placed: Sequence[int], limits: base.Limits) -> CoverProblem | None:
     """Return the remaining problem; raise EndedError if a limit is reached."""
-    with limits.heeding(SILENT).overseen():
+    with limits.heeding(base.SILENT).overseen():
         return rest(problem, placed)
 
 
 def count_completions(
-    problem: CoverProblem, placed: Sequence[int], limits: Limits, *, so_far: Callable[[Completions], None] | None = None
+    problem: CoverProblem, placed: Sequence[int], limits: base.Limits, *, so_far: Callable[[Completions], None] | None = None
 ) -> Completions:
     """Count the solutions that contain the options ``placed``.
 
     The solvers of ``COMPLETING`` take turns until one has counted all solutions, or has found the number that the limits allow. A solver
     that looks for a few solutions is skipped if one is known. ``so_far`` receives the lower bound after each turn.
     """
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     try:
         left = _rest_within(problem, placed, limits)
-    except EndedError:
+    except base.EndedError:
         return Completions(0, exact=False)
     if left is None:
         return Completions(0, exact=True)
@@ -536,38 +518,38 @@ def count_completions(
     return Completions(lower_bound, exact=False)
 
 
-def _turn(step: SolverStep, left: CoverProblem, clock: Clock) -> Outcome | None:
+def _turn(step: SolverStep, left: CoverProblem, clock: base.Clock) -> base.Outcome | None:
     """Return the result of a solver in its turn; None if it does not support the problem."""
     try:
         ask = solver(step.solver)(as_told(step.solver, left))
         limits = step.limits(clock)  # read the clock after the setup of the solver
         return _within_memory(ask(None, limits if lists(step.solver) else replace(limits, solutions=None)))
-    except NotSupportedError:
+    except base.NotSupportedError:
         return None
 
 
-def list_completions(problem: CoverProblem, placed: Sequence[int], limits: Limits) -> tuple[Rows, bool]:
+def list_completions(problem: CoverProblem, placed: Sequence[int], limits: base.Limits) -> tuple[base.Rows, bool]:
     """Return the completions of ``placed``, without ``placed`` and the forced options, and whether they are all.
 
     Rows are option numbers of the problem, ascending, padded with -1. Raises NotSupportedError if no solver can list them.
     """
     try:
         left = _rest_within(problem, placed, limits)
-    except EndedError:
+    except base.EndedError:
         return np.empty((0, 0), dtype=np.int32), False
     if left is None:
         return np.empty((0, 0), dtype=np.int32), True
-    blocks: list[Rows] = []
+    blocks: list[base.Rows] = []
     outcome = list_with_any_solver(left, blocks.append, limits)
     origin = np.append(np.arange(left.size, dtype=np.int32) if left.origin is None else left.origin, np.int32(-1))
-    return origin[joined_rows(blocks)].astype(np.int32), outcome.complete
+    return origin[base.joined_rows(blocks)].astype(np.int32), outcome.complete
 
 
-def list_with_any_solver(problem: CoverProblem, on_solutions: OnSolutions, limits: Limits) -> Outcome:
+def list_with_any_solver(problem: CoverProblem, on_solutions: base.OnSolutions, limits: base.Limits) -> base.Outcome:
     """List the solutions of a problem with the first solver that supports it. Raises NotSupportedError if none does."""
     *others, last = LIST_COMPLETIONS
     for name in others:
-        with suppress(NotSupportedError):
+        with suppress(base.NotSupportedError):
             return asked(name, problem, on_solutions, limits)
     return asked(last, problem, on_solutions, limits)
 
@@ -575,17 +557,17 @@ def list_with_any_solver(problem: CoverProblem, on_solutions: OnSolutions, limit
 def asked(
     name: str,
     problem: CoverProblem,
-    on_solutions: OnSolutions | None,
-    limits: Limits,
+    on_solutions: base.OnSolutions | None,
+    limits: base.Limits,
     *,
     given: Sequence[int] = (),
-    progress: Progress = SILENT,
-) -> Outcome:
+    progress: base.Progress = base.SILENT,
+) -> base.Outcome:
     """Run a solver. Raises MemoryError if it runs out of memory, so that no other solver is tried and no time limit is blamed."""
     return _within_memory(solver(name)(problem)(on_solutions, limits, given=given, progress=progress))
 
 
-def _within_memory(outcome: Outcome) -> Outcome:
+def _within_memory(outcome: base.Outcome) -> base.Outcome:
     if outcome.status == "out of memory":
         raise MemoryError
     return outcome

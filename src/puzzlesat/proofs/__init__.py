@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .bound import unreachable
     from .case import Case, certificate_to_lrat, make_case
     from .certificates import TALLY, TREE, Certified, SearchStoppedError, certify, count_unmoved
-    from .statement import check_states, solution_check, wrong_solution
+    from .statement import check_states, solution_check
     from .verified import HOW_TO_BUILD, RejectedError, check_by_proof, program, verify_certificate
     from .weighting import found_conditions
 else:

@@ -12,26 +12,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    EndedError,
-    Ending,
-    Flags,
-    Limits,
-    Longs,
-    NotSupportedError,
-    Progress,
-    PuzzleError,
-    Rows,
-    Status,
-    is_plain,
-    joined_rows,
-    many,
-    near_match,
-    scratch,
-)
+from puzzlesat import base
 from puzzlesat.checker import CertifiedCounts, Clauses, RebuiltPuzzle, Rejected, TallySteps, Unmoved, counts_in_words
 from puzzlesat.proofs.case import Case, Contents, make_case, new_certificate
 from puzzlesat.proofs.lrat import cadical_lrat, write_dimacs
@@ -57,13 +38,13 @@ RULED_AT_ONCE = 64
 class SearchStoppedError(Exception):
     """The search was stopped before it was complete: there is no certificate."""
 
-    def __init__(self, status: Status, solutions: int) -> None:
-        super().__init__(f"{status} after {many(solutions, 'solution')}")
-        self.status: Status = status
+    def __init__(self, status: base.Status, solutions: int) -> None:
+        super().__init__(f"{status} after {base.many(solutions, 'solution')}")
+        self.status: base.Status = status
 
 
 @dataclass(frozen=True, repr=False)
-class Certified(Ending):
+class Certified(base.Ending):
     """A certificate of a count: the counts that it proves, and its size."""
 
     counts: CertifiedCounts
@@ -74,19 +55,19 @@ class Certified(Ending):
     """The work in units such as ``nodes``."""
 
     @classmethod
-    def of(cls, instance: Instance, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
+    def of(cls, instance: Instance, path: Path, kind: str, limits: base.Limits, progress: base.Progress = base.SILENT) -> Certified:
         """Write the certificate of the count of an instance; if a limit is reached first, the answer is incomplete.
 
         Raises PuzzleError if there is no such kind of certificate.
         """
         if kind not in KINDS:
-            raise PuzzleError(f"--kind {kind}: there is no such kind{near_match(kind, KINDS)}")
+            raise base.PuzzleError(f"--kind {kind}: there is no such kind{base.near_match(kind, KINDS)}")
         try:
             case = make_case(build_instance(instance, progress=progress, limits=limits), progress)
             return certify(case, path, kind, limits, progress.of("proof"))
-        except (SearchStoppedError, EndedError) as error:
-            far = error.words if isinstance(error, EndedError) else error
-            return cls(CertifiedCounts(None, None, None), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
+        except (SearchStoppedError, base.EndedError) as error:
+            far = error.words if isinstance(error, base.EndedError) else error
+            return cls(CertifiedCounts(), None, {}, why=f"{far}: the count is not complete, so no certificate was written")
 
     @property
     def sentence(self) -> str:
@@ -100,24 +81,24 @@ class Certified(Ending):
         return self.sentence
 
 
-def certify(case: Case, path: Path, kind: str, limits: Limits, progress: Progress = SILENT) -> Certified:
+def certify(case: Case, path: Path, kind: str, limits: base.Limits, progress: base.Progress = base.SILENT) -> Certified:
     """Write the certificate of a count.
 
     Raises NotSupportedError if the kind cannot hold the puzzle, SearchStoppedError if a limit is reached first; then no file is written.
     """
     with progress.overseen():
         contents = Contents(kind, kept=case.break_symmetry())
-    _go_on(Clock(limits), 0)
+    _go_on(base.Clock(limits), 0)
     with new_certificate(path) as archive:
         work = KINDS[kind](case, contents, archive, limits, progress)
         contents.write(archive, case)
         assert contents.counts is not None
         if limits.stop.is_set():  # the archive is still a draft; opening a pipe next may block
             raise SearchStoppedError("interrupted", contents.counts.all or 0)
-    return Certified(contents.counts, path.stat().st_size if is_plain(path) else None, work)
+    return Certified(contents.counts, path.stat().st_size if base.is_plain(path) else None, work)
 
 
-def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: base.Limits, progress: base.Progress) -> dict[str, int]:
     possible, factor = case.possible_after(contents.kept)
     contents.removals, _, remaining = find_removals(case.problem, possible, progress)
     contents.extra["record_bytes"] = case.record_bytes
@@ -132,13 +113,13 @@ def _by_tree(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
 
 
 def solutions_by_search(
-    case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
-) -> tuple[Searched, Rows]:
+    case: Case, possible: base.Flags, on_records: Callable[[Records], None], limits: base.Limits, progress: base.Progress
+) -> tuple[Searched, base.Rows]:
     """Search as far as the limits allow; return how the search ended, and the solutions that keep the rules."""
-    clock = Clock(limits)
-    found: list[Rows] = []
+    clock = base.Clock(limits)
+    found: list[base.Rows] = []
 
-    def keep(rows: Rows) -> None:
+    def keep(rows: base.Rows) -> None:
         """Keep the rows that obey the rules, in small batches: millions of rows may break one, and the clock is checked in between."""
         for first in range(0, len(rows), RULED_AT_ONCE):
             if first and (status := clock.verdict(-1)) is not None:
@@ -150,12 +131,12 @@ def solutions_by_search(
         searched = search(case.problem, possible, on_records, keep if case.puzzle.late_rules else found.append, limits, progress)
     except SearchStoppedError as stopped:
         searched = Searched(stopped.status, 0, sum(map(len, found)))
-    return searched, joined_rows(found)
+    return searched, base.joined_rows(found)
 
 
 def _all_solutions(
-    case: Case, possible: Flags, on_records: Callable[[Records], None], limits: Limits, progress: Progress
-) -> tuple[Searched, Rows]:
+    case: Case, possible: base.Flags, on_records: Callable[[Records], None], limits: base.Limits, progress: base.Progress
+) -> tuple[Searched, base.Rows]:
     """Search exhaustively. Raises SearchStoppedError if a limit is reached first."""
     searched, rows = solutions_by_search(case, possible, on_records, limits, progress)
     if searched.status != "complete":
@@ -163,13 +144,13 @@ def _all_solutions(
     return searched, rows
 
 
-def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: base.Limits, progress: base.Progress) -> dict[str, int]:
     """Write the search of ``_by_tree`` as an LRAT proof."""
     _needs_no_rules(case)
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     possible, factor = case.possible_after(contents.kept)
     removals, _, remaining = find_removals(case.problem, possible, progress)
-    with scratch() as tree:
+    with base.scratch() as tree:
         searched, rows = _all_solutions(case, remaining, partial(write_tree, tree), limits, progress)
         with archive.open("proof.lrat", "w", force_zip64=True) as stream:
             records = read_tree(tree, lambda: _go_on(clock, len(rows)))
@@ -179,11 +160,11 @@ def _by_lrat(case: Case, contents: Contents, archive: ZipFile, limits: Limits, p
     return {"nodes": searched.nodes, "steps": steps}
 
 
-def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: base.Limits, progress: base.Progress) -> dict[str, int]:
     """Write the solutions of a search, and CaDiCaL's refutation of any other solution."""
     _needs_no_rules(case)
     contents.kind = "lrat"
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     possible, factor = case.possible_after(contents.kept)
     _, rows = _all_solutions(case, possible, lambda _: None, limits, progress)
     progress({"solutions": len(rows)})
@@ -194,14 +175,14 @@ def _by_cadical(case: Case, contents: Contents, archive: ZipFile, limits: Limits
         if refuted is None:
             raise SearchStoppedError(clock.verdict(-1) or "interrupted", len(rows))
         if not refuted:
-            raise ContradictionError("cadical: it finds one more solution than the search")
+            raise base.ContradictionError("cadical: it finds one more solution than the search")
         archive.write(proof, "proof.lrat")
     _write_formula(archive, formula)
     _finish(case, contents, archive, rows, factor)
     return {"clauses": len(formula)}
 
 
-def _go_on(clock: Clock, solutions: int) -> None:
+def _go_on(clock: base.Clock, solutions: int) -> None:
     """Raise SearchStoppedError if a limit is reached."""
     if (status := clock.verdict(-1)) is not None:
         raise SearchStoppedError(status, solutions)
@@ -209,14 +190,14 @@ def _go_on(clock: Clock, solutions: int) -> None:
 
 def _needs_no_rules(case: Case) -> None:
     if case.puzzle.late_rules:
-        raise NotSupportedError("an LRAT proof cannot hold rules (conditions); use --kind tree")
+        raise base.NotSupportedError("an LRAT proof cannot hold rules (conditions); use --kind tree")
 
 
-def _formula(case: Case, possible: Flags, rows: Rows) -> Clauses:
+def _formula(case: Case, possible: base.Flags, rows: base.Rows) -> Clauses:
     try:
         return case.formula(possible, rows)
     except Rejected as error:
-        raise NotSupportedError(f"{error}; use --kind tree") from None
+        raise base.NotSupportedError(f"{error}; use --kind tree") from None
 
 
 def _write_formula(archive: ZipFile, formula: Clauses) -> None:
@@ -225,18 +206,18 @@ def _write_formula(archive: ZipFile, formula: Clauses) -> None:
         write_dimacs(formula, stream)
 
 
-def _finish(case: Case, contents: Contents, archive: ZipFile, rows: Rows, factor: Longs) -> None:
+def _finish(case: Case, contents: Contents, archive: ZipFile, rows: base.Rows, factor: base.Longs) -> None:
     contents.write_solutions(archive, case, rows)
     factors = np.append(factor, 1)[rows].prod(axis=1, dtype=np.int64)
     with case.progress.overseen():
         contents.counts = case.count(rows, factors)
 
 
-def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, progress: Progress) -> dict[str, int]:
+def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: base.Limits, progress: base.Progress) -> dict[str, int]:
     if case.puzzle.late_rules or case.problem.forced:
-        raise NotSupportedError("a tally cannot hold rules or fixed placements; use --kind tree")
+        raise base.NotSupportedError("a tally cannot hold rules or fixed placements; use --kind tree")
     if case.puzzle.mates:
-        raise NotSupportedError("a tally cannot hold marks; use --kind tree")
+        raise base.NotSupportedError("a tally cannot hold marks; use --kind tree")
     atoms = case.atoms_of_problem()
     possible, factor = case.possible_after(contents.kept)
     scan = scan_order(case.built.problem, np.arange(len(atoms), dtype=np.int32))
@@ -248,9 +229,9 @@ def _by_tally(case: Case, contents: Contents, archive: ZipFile, limits: Limits, 
     return {"levels": levels}
 
 
-def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
+def _on_level(limits: base.Limits, progress: base.Progress) -> Callable[[int, int], None]:
     """Return a function that reports the level and the states of a tally, and raises SearchStoppedError if a limit is reached."""
-    clock = Clock(limits)
+    clock = base.Clock(limits)
 
     def on_level(level: int, states: int) -> None:
         progress({"levels": level, "states": states})
@@ -259,7 +240,7 @@ def _on_level(limits: Limits, progress: Progress) -> Callable[[int, int], None]:
     return on_level
 
 
-def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
+def _links(case: Case, atoms: base.Longs) -> list[tuple[int, int]]:
     """Return the pairs of adjacent atoms; if some tile is not connected by adjacency, the pairs of consecutive atoms of placements."""
     adjacent, problem = case.built.problem.adjacent, case.problem
     if adjacent is not None:
@@ -268,20 +249,20 @@ def _links(case: Case, atoms: Longs) -> list[tuple[int, int]]:
     return sorted({pair for row in rows for pair in pairwise(row)})
 
 
-def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: Limits, progress: Progress) -> int:
+def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limits: base.Limits, progress: base.Progress) -> int:
     """Return how many solutions a symmetry leaves unchanged, counted by a tree or a tally that the checker goes through.
 
     A tally counts them, if it can, when more than ``MAX_BY_TREE`` are ``expected``, or when the tree has used its share of the time. Raises
     EndedError if a limit is reached, NotSupportedError if the tally would be too large.
     """
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     if unmoved.tallied is None or expected <= MAX_BY_TREE:
         own = clock.rest() if unmoved.tallied is None else clock.rest().within(clock.share(SHARE_OF_TREE))
         with searched_tree(unmoved.problem, own, progress) as (searched, records):
             if searched.status == "complete":
                 return unmoved.count_by_tree(rebuilt.placements, records)
         if unmoved.tallied is None:
-            raise EndedError(searched.status)
+            raise base.EndedError(searched.status)
     problem, possible = unmoved.tallied
     atoms = [*rebuilt.puzzle.required, *rebuilt.puzzle.optional]
     number, alike = {atom: i for i, atom in enumerate(atoms)}, [row.tobytes() for row in problem.sets()[: len(atoms)]]
@@ -296,12 +277,12 @@ def count_unmoved(rebuilt: RebuiltPuzzle, unmoved: Unmoved, expected: int, limit
     try:
         levels, _ = write_tally(steps, members.__setitem__, UNMOVED_STATES, _on_level(clock.rest(), progress))
     except SearchStoppedError as error:
-        raise EndedError(error.status) from None
+        raise base.EndedError(error.status) from None
     return unmoved.count_by_tally({"order": order, "links": [*map(list, links)], "levels": levels}, members)
 
 
 TREE, TALLY = "tree", "tally"
-KINDS: dict[str, Callable[[Case, Contents, ZipFile, Limits, Progress], dict[str, int]]] = {
+KINDS: dict[str, Callable[[Case, Contents, ZipFile, base.Limits, base.Progress], dict[str, int]]] = {
     TREE: _by_tree,
     "lrat": _by_lrat,
     "cadical": _by_cadical,

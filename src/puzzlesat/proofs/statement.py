@@ -14,22 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat import checker
-from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, PuzzleError, Rows, Sentence
-from puzzlesat.puzzles import (
-    AtomId,
-    BuiltInstance,
-    CoverProblem,
-    Grid,
-    Instance,
-    Mark,
-    Puzzle,
-    Tile,
-    all_placements,
-    build_instance,
-    shape_symmetries,
-    translate,
-)
+from puzzlesat import checker, puzzles
+from puzzlesat.base import Flags, Ints, Longs, NotSupportedError, Rows, Sentence
 
 ON_BALLS = {"forbidden", "one_of", "holds"}
 """The only rules on solutions that certificates state for balls.
@@ -38,23 +24,23 @@ Balls touch in other ways than faces, and can be moved in more ways than the che
 """
 
 
-def unstated(puzzle: Puzzle) -> list[str]:
+def unstated(puzzle: puzzles.Puzzle) -> list[str]:
     """Return the keys of the rules on solutions of a puzzle that no certificate can state."""
     rules = puzzle.solutions
     unknown = [f.name for f in fields(rules) if f.name not in ON_BALLS] if puzzle.grid.of_balls else []
     return [f.name for f in fields(rules) if f.name in unknown and getattr(rules, f.name) != f.default]
 
 
-def stated_rules(puzzle: Puzzle) -> list[dict[str, Any]]:
+def stated_rules(puzzle: puzzles.Puzzle) -> list[dict[str, Any]]:
     """Return the rules on solutions as JSON values, each with its name and its kind."""
     return [{"name": f"[solutions] {name}", "kind": name.rstrip(" 0123456789"), **values} for name, values in _stated(puzzle)]
 
 
-def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
+def _stated(puzzle: puzzles.Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each rule as its kind, with a number if there may be several, and its values."""
     rules = puzzle.solutions
-    numbers = {s.name: puzzle.grid.motions.index(s.symmetry) for s in shape_symmetries(puzzle)} if rules.name_placements else {}
-    placed = {p.name: p for p in all_placements(puzzle)} if rules.forbidden or rules.one_of else {}
+    numbers = {s.name: puzzle.grid.motions.index(s.symmetry) for s in puzzles.shape_symmetries(puzzle)} if rules.name_placements else {}
+    placed = {p.name: p for p in puzzles.all_placements(puzzle)} if rules.forbidden or rules.one_of else {}
 
     def touching(*, tiles: Iterable[str] = (), colours: int = 0, corners: bool = False) -> dict[str, Any]:
         return {"tiles": sorted(tiles), "colours": colours, "corners": corners}
@@ -92,17 +78,17 @@ def _stated(puzzle: Puzzle) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"one of {number}", {"placements": placements(names)}
 
 
-def stated_look(atoms: Iterable[AtomId], marks: Iterable[Mark]) -> dict[str, Any]:
+def stated_look(atoms: Iterable[puzzles.AtomId], marks: Iterable[puzzles.Mark]) -> dict[str, Any]:
     """Return the atoms and the marks of a tile or a placement."""
     return {"atoms": [list(a) for a in atoms], "marks": [[list(m.side), list(m.face), m.name] for m in marks]}
 
 
-def check_states(path: Path, instance: Instance, name: str) -> str:
+def check_states(path: Path, instance: puzzles.Instance, name: str) -> str:
     """Return a sentence that a certificate states the puzzle of an instance. Raises Rejected if it states another puzzle."""
     with checker.CertificateFile.opened(path) as file:
         stated = file.read_json()["puzzle"]
     # compared as text because True == 1 in Python
-    meant = {key: json.dumps(value) for key, value in state_puzzle(build_instance(instance)).items()}
+    meant = {key: json.dumps(value) for key, value in state_puzzle(puzzles.build_instance(instance)).items()}
     return said_same(name, [key for key in meant if json.dumps(stated.get(key)) != meant[key]])
 
 
@@ -113,7 +99,7 @@ def said_same(name: str, differ: Sequence[str]) -> str:
     return f"instance: the puzzle is that of {name} as it is compiled now"
 
 
-def state_puzzle(built: BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
+def state_puzzle(built: puzzles.BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
     """Return the puzzle as JSON values. Symmetries that no tile may use are included: they may be symmetries of the form.
 
     Raises NotSupportedError if the puzzle has rules on solutions that no certificate states. A ``wide`` statement is for no certificate;
@@ -158,7 +144,7 @@ def state_puzzle(built: BuiltInstance, *, wide: bool = False) -> dict[str, Any]:
     }
 
 
-def _shape(puzzle: Puzzle, tile: Tile, *, wide: bool) -> dict[str, Any]:
+def _shape(puzzle: puzzles.Puzzle, tile: puzzles.Tile, *, wide: bool) -> dict[str, Any]:
     """Return the atoms, marks and symmetries of a tile; or its placements if they are listed.
 
     If the form wraps around, the checker finds the crossings that a tile covers.
@@ -173,7 +159,7 @@ def _shape(puzzle: Puzzle, tile: Tile, *, wide: bool) -> dict[str, Any]:
     return {**stated_look(bodies[0], tile.marks), **turned, **further}
 
 
-def _seams(puzzle: Puzzle) -> dict[str, Any]:
+def _seams(puzzle: puzzles.Puzzle) -> dict[str, Any]:
     """The seams of a form, the crossings that tiles cover, and the atoms removed from a form with a mirrored seam.
 
     A glide, done twice, moves everything along its mirror: half of that is the move of the seam. Without the move, the glide maps the whole
@@ -182,12 +168,12 @@ def _seams(puzzle: Puzzle) -> dict[str, Any]:
     if (wrap := puzzle.form.wrap) is None:
         return {}
     seams = [{"move": list(move), "mirror": False} for move in wrap.translations]
-    removed: set[AtomId] = set()
+    removed: set[puzzles.AtomId] = set()
     if (glide := wrap.glide) is not None:
         faces = {a for a in puzzle.form.atoms if puzzle.grid.atoms[a[-1]].kind == puzzle.grid.main_kind}
         atom = min(puzzle.form.atoms)
         move = tuple((there - here) // 2 for here, there in zip(atom, glide(glide(atom)), strict=True))[:-1]
-        removed = {translate(glide(a), tuple(-x for x in move)) for a in faces} - faces
+        removed = {puzzles.translate(glide(a), tuple(-x for x in move)) for a in faces} - faces
         seams.append({"move": list(move), "mirror": True})
     crossings = () if puzzle.may_cross else puzzle.grid.crossings
     return {
@@ -197,7 +183,7 @@ def _seams(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def _kind(grid: Grid, number: int) -> str:
+def _kind(grid: puzzles.Grid, number: int) -> str:
     """Return the kind of an atom, with its role if the kind has several: symmetries map atoms to atoms of the same role."""
     atom = grid.atoms[number]
     roles = {other.role for other in grid.atoms if other.kind == atom.kind}
@@ -208,7 +194,10 @@ def _kind(grid: Grid, number: int) -> str:
 
 
 def solution_check(
-    puzzle: BuiltInstance | CoverProblem, go_on: Callable[[], object] = bool, *, unchecked: Callable[[str], object] | None = None
+    puzzle: puzzles.BuiltInstance | puzzles.CoverProblem,
+    go_on: Callable[[], object] = bool,
+    *,
+    unchecked: Callable[[str], object] | None = None,
 ) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of options, padded with -1, and returns the error of the first wrong one, or None.
 
@@ -216,11 +205,11 @@ def solution_check(
     is beyond a limit of the checker, the function calls ``unchecked`` with the reason and returns None; without ``unchecked`` it raises
     NotSupportedError.
     """
-    if isinstance(puzzle, CoverProblem):
+    if isinstance(puzzle, puzzles.CoverProblem):
         return cover_check(puzzle)
     built, reasons = puzzle, list[str]()
 
-    def told(option: int) -> tuple[str, int, tuple[AtomId, ...], list[tuple[AtomId, AtomId, str]], int]:
+    def told(option: int) -> tuple[str, int, tuple[puzzles.AtomId, ...], list[tuple[puzzles.AtomId, puzzles.AtomId, str]], int]:
         own = built.placements[option]
         return own.name, own.tile, own.atoms, [(m.side, m.face, m.name) for m in own.marks], own.orientation
 
@@ -248,21 +237,12 @@ def solution_check(
     return check
 
 
-def wrong_solution(built: BuiltInstance, names: Sequence[str], unchecked: Callable[[str], object] | None = None) -> str | None:
-    """Return why placements, given by name, are not a solution; None if they are, or if ``unchecked`` was called with a reason."""
-    try:
-        row = sorted(built.options_by_name(names))
-    except PuzzleError as error:
-        return error.problems[0]
-    return solution_check(built, unchecked=unchecked)(np.array([row or [-1]], dtype=np.int32))
-
-
 MAX_CELLS = 10_000_000
 """Maximum number of cells in the table of solutions and items that is checked at a time."""
 UNBOUNDED = np.iinfo(np.int64).max
 
 
-def cover_check(problem: CoverProblem) -> Callable[[Rows], str | None]:
+def cover_check(problem: puzzles.CoverProblem) -> Callable[[Rows], str | None]:
     """Return a function that takes rows of options (padded with -1) and returns the error of the first wrong one, or None."""
     conditions = [(c, np.append(c.weights, 0)) for c in problem.conditions]
     step = max(1, MAX_CELLS // max(1, len(problem.items)))
@@ -290,7 +270,7 @@ def cover_check(problem: CoverProblem) -> Callable[[Rows], str | None]:
     return check
 
 
-def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
+def _coverage(problem: puzzles.CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
     """Return how often each row covers each item, and whether it covers it in different colours."""
     shape = len(rows), len(problem.items)
     chosen = rows >= 0
@@ -309,5 +289,5 @@ def _coverage(problem: CoverProblem, rows: Rows) -> tuple[Longs, Flags]:
     return counts, clash & problem.coloured & (counts > 1)
 
 
-def _blame(problem: CoverProblem, row: Ints, what: str) -> str:
+def _blame(problem: puzzles.CoverProblem, row: Ints, what: str) -> str:
     return f"{what}: {'; '.join(problem.options[o] for o in row.tolist() if o >= 0)}"

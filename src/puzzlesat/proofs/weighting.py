@@ -43,11 +43,6 @@ class Partition:
     labels: Longs
     size: int
 
-    @property
-    def weights_of_classes(self) -> Longs:
-        """Array (atoms, classes) of 0 and 1: whether the atom is in the class."""
-        return np.asarray(self.labels[:, None] == np.arange(self.size), dtype=np.int64)
-
 
 def atoms_of(built: BuiltInstance) -> list[AtomId]:
     """Return the atoms in the order of the items of the problem."""
@@ -414,7 +409,7 @@ class _WeightSearch:
         table = self.table(partition)
         found = [(y, m, title) for y, m, title in self._candidates(table, partition) if table.impossible(y, m)]
         found.sort(key=lambda entry: _cost(entry[0], entry[1], table))
-        weights = partition.weights_of_classes
+        weights = np.asarray(partition.labels[:, None] == np.arange(partition.size), dtype=np.int64)  # (atoms, classes)
         return [Weighting(title, tuple((weights @ y).tolist()), m) for y, m, title in found[:12]]
 
     def _candidates(self, table: _CoverTable, partition: Partition) -> Iterator[tuple[Longs, int, str]]:

@@ -6,7 +6,7 @@ The matrices are found by trying all lattice vectors of the right length for eac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -96,14 +96,7 @@ def finer_basis(gram: Gram, further: Sequence[tuple[Fraction, ...]]) -> list[tup
     """Return a basis of short vectors of the lattice that the integer vectors and some vectors with fractions generate."""
     n = len(gram)
     rows = [tuple(Fraction(int(i == j)) for j in range(n)) for i in range(n)] + list(further)
-    basis: list[tuple[Fraction, ...]] = []
-    for axis in range(n):  # Euclid's algorithm leaves one row with an entry on this axis
-        while len(with_entry := sorted((r for r in rows if r[axis]), key=lambda r: abs(r[axis]))) > 1:
-            least = with_entry[0]
-            others = [_less(r, r[axis] // least[axis], least) for r in with_entry[1:]]
-            rows = [least, *others, *(r for r in rows if not r[axis])]
-        basis += with_entry
-        rows = [r for r in rows if not r[axis]]
+    basis = echelon(rows)
     while True:
         v, w = next(
             ((i, x) for i in range(n) for j in range(n) if i != j and _shorter(gram, x := _towards(gram, basis[i], basis[j]), basis[i])),
@@ -114,13 +107,30 @@ def finer_basis(gram: Gram, further: Sequence[tuple[Fraction, ...]]) -> list[tup
         basis[v] = w
 
 
-def _less(v: tuple[Fraction, ...], times: int, w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+def echelon(vectors: Iterable[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+    """Return a basis of the lattice that vectors span, in echelon form with positive first entries (Hermite, unreduced)."""
+    rest = [v for v in vectors if any(v)]
+    basis: list[tuple[Number, ...]] = []
+    for axis in range(len(rest[0]) if rest else 0):
+        here = [v for v in rest if v[axis]]
+        rest = [v for v in rest if not v[axis]]
+        while len(here) > 1:  # Euclid's algorithm on this axis
+            least = min(here, key=lambda v: abs(v[axis]))
+            reduced = [less(v, v[axis] // least[axis], least) for v in here if v is not least]
+            here = [least] + [v for v in reduced if v[axis]]
+            rest += [v for v in reduced if not v[axis] and any(v)]
+        basis += [v if v[axis] > 0 else tuple(-x for x in v) for v in here]
+    return basis
+
+
+def less(v: tuple[Number, ...], times: int, w: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Return a vector minus a multiple of another one."""
     return tuple(x - times * y for x, y in zip(v, w, strict=True))
 
 
 def _towards(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     """Return a vector minus the multiple of another vector that makes it shortest."""
-    return _less(v, round(scalar_product(gram, v, w) / scalar_product(gram, w, w)), w)
+    return less(v, round(scalar_product(gram, v, w) / scalar_product(gram, w, w)), w)
 
 
 def _shorter(gram: Gram, v: tuple[Fraction, ...], w: tuple[Fraction, ...]) -> bool:

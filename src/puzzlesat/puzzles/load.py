@@ -207,11 +207,6 @@ def load_instance(name: str | Path) -> Instance:
     return Library().instance(read_file(InstanceFile, path), path)
 
 
-def load_puzzle(name: str | Path) -> Puzzle:
-    """Load only the puzzle of an instance, by name or path. Raises PuzzleError with every error in its files."""
-    return load_instance(name).puzzle
-
-
 def instance_and_problems(
     file: InstanceFile, path: Path, name: str | None = None, *, library: Library
 ) -> tuple[Instance | None, list[str]]:
@@ -393,7 +388,8 @@ def _tiles(grid: Grid, model: ModelFile, instance: InstanceFile, problems: _Prob
     _check_names("use", instance.use or (), known, problems)
     _check_names("tiles", changes, known, problems)
     _check_made_twice(tiles, tables, problems)
-    _check_used_twice(instance.use or [], problems)
+    for name in sorted(name for name, number in Counter(instance.use or []).items() if number > 1):
+        problems.note(f"use: {name!r} is listed twice; for more copies write [tiles.{name}] with copies = 2")
     chosen = (t for t in tiles if instance.use is None or t.name in instance.use)
     changed = (reduce(_changed, changes.get(t.name, ()), t) for t in chosen)
     return join_identical(grid, (t for t in changed if t.high != 0))
@@ -461,12 +457,6 @@ def _check_made_twice(tiles: Sequence[Tile], tables: Collection[str], problems: 
             f"generate: two tiles are named {listed(map(repr, twice_made))}; for more copies write copies = 2 in one [[generate]], "
             "otherwise write the tiles of one of them as [tiles.NAME]"
         )
-
-
-def _check_used_twice(use: Sequence[str], problems: _Problems) -> None:
-    """Check that ``use`` names each tile once."""
-    for name in sorted(name for name, number in Counter(use).items() if number > 1):
-        problems.note(f"use: {name!r} is listed twice; for more copies write [tiles.{name}] with copies = 2")
 
 
 def _generated(grid: Grid, model: ModelFile, table: GenerateTable) -> list[Tile]:

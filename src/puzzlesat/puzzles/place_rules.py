@@ -86,11 +86,6 @@ def _points(layout: FormLayout) -> Iterator[MeetingPlace]:
         yield MeetingPlace(f"point {','.join(map(str, point))}", [faces], high=MAX_AT_A_POINT, through=straight.get(point, ()))
 
 
-def _lines(layout: FormLayout) -> Iterator[MeetingPlace]:
-    for name, below, beyond in layout.dividing_lines():
-        yield MeetingPlace(name, [below, beyond], low=1)
-
-
 PLACE_RULES: Mapping[str, PlaceRule] = {
     "no_crossroads": PlaceRule(
         words=Sentence("without crossroads (points where four tiles meet)"),
@@ -110,6 +105,6 @@ PLACE_RULES: Mapping[str, PlaceRule] = {
         ),
         help="Only solutions without a straight line that cuts the whole form in two.",
         no_meaning=_only_with_lines,
-        places=_lines,
+        places=lambda layout: (MeetingPlace(name, [below, beyond], low=1) for name, below, beyond in layout.dividing_lines()),
     ),
 }

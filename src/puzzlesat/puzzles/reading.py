@@ -11,20 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from puzzlesat.base import MAX_DIGITS, PuzzleError, near_match, shown, text_of
-from puzzlesat.puzzles.cures import (
-    DRAWN,
-    FORM_WORDS,
-    IN_EXPECT,
-    IN_TILE,
-    PICTURE,
-    SYNONYMS,
-    belongs_into_form,
-    cure_of_key,
-    cure_of_shape,
-    cure_of_syntax,
-    cure_of_value,
-    unclosed_text,
-)
+from puzzlesat.puzzles import cures
 
 if TYPE_CHECKING:  # both take a twentieth of a second to import
     from pydantic import BaseModel
@@ -146,8 +133,8 @@ def _with_shape(data: dict[str, Any], path: Path | str) -> dict[str, Any]:
         form = dict(stated)
         data = {**data, "form": form}
         if "shape" in form:  # only the schema uses this key
-            raise PuzzleError(f"{path}: unknown key 'form.shape'; {cure_of_shape(form['shape'])}")
-        others = {*FormTable.model_fields, *IN_EXPECT, *IN_TILE, *SYNONYMS["form"], "width", "height", "columns"}
+            raise PuzzleError(f"{path}: unknown key 'form.shape'; {cures.cure_of_shape(form['shape'])}")
+        others = {*FormTable.model_fields, *cures.IN_EXPECT, *cures.IN_TILE, *cures.SYNONYMS["form"], "width", "height", "columns"}
         shapes = [key for key, value in form.items() if key not in others and type(value) is int]
         if len(shapes) > 1:
             raise PuzzleError(f"{path}: form: expected exactly one way to give the form; it has {' and '.join(shapes)}; remove one")
@@ -169,8 +156,8 @@ def kind_of_table(data: Mapping[str, Any]) -> str:
     from puzzlesat.puzzles.schema import ModelFile
 
     others = {key.lower(): value for key, value in data.items() if key not in ModelFile.model_fields}
-    misplaced = any(belongs_into_form(key, value) for key, value in others.items())
-    misnamed = any(key.lower() in FORM_WORDS and isinstance(value, dict) for key, value in data.items())
+    misplaced = any(cures.belongs_into_form(key, value) for key, value in others.items())
+    misnamed = any(key.lower() in cures.FORM_WORDS and isinstance(value, dict) for key, value in data.items())
     return "instance" if misplaced or misnamed else "model"
 
 
@@ -196,15 +183,16 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
         data = tomllib.loads(text)
         _check_numbers(data)
     except tomllib.TOMLDecodeError as error:
-        if unclosed := unclosed_text(text):
+        if unclosed := cures.unclosed_text(text):
             raise PuzzleError(f"{path}: {unclosed}") from None
-        raise PuzzleError(f"{path}: not a TOML file: {error}{cure_of_syntax(text, str(error))}") from None
+        raise PuzzleError(f"{path}: not a TOML file: {error}{cures.cure_of_syntax(text, str(error))}") from None
     except (ValueError, OverflowError, RecursionError) as error:  # not caught by the parser: dates, long numbers
         what = f"a number of more than {MAX_DIGITS:,} digits" if "digits" in str(error) else shown(str(error))
         raise PuzzleError(f"{path}: not a TOML file that can be read: {what}") from None
-    if not data and all(DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
+    if not data and all(cures.DRAWN.fullmatch(line) for line in text.splitlines() if line.strip()) and re.search("#[#.]", text):
         raise PuzzleError(
-            f"{path}: the file has a drawing alone, and # begins a comment; write {PICTURE} below a line [form], with the drawing in it"
+            f"{path}: the file has a drawing alone, and # begins a comment; "
+            f"write {cures.PICTURE} below a line [form], with the drawing in it"
         )
     if not data:
         raise PuzzleError(f"{path}: the file is empty; docs/format/README.md explains what belongs in a grid, a model and an instance")
@@ -271,7 +259,7 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
     what = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         known = _known_keys(schema, error["loc"])
-        cure = cure_of_key(error["loc"], error["input"], known, list(schema.model_fields))
+        cure = cures.cure_of_key(error["loc"], error["input"], known, list(schema.model_fields))
         near = near_match(where[-1], known)
         meant = re.search("did you mean '(.*)'", near)
         if cure is None or (meant is not None and f" {meant[1]} = " in cure):
@@ -284,7 +272,7 @@ def _sentence(schema: type[BaseModel], error: dict[str, Any], data: dict[str, An
         return f"{at}expected {error['ctx']['min_length']} or more in the list, got {_shown(error['input'])}"
     if error["type"] == "too_long":
         return f"{at}expected {error['ctx']['max_length']} at most, got more"
-    cure = cure_of_value(error["loc"], error["input"], truth=error["type"] == "bool_type") if where else None
+    cure = cures.cure_of_value(error["loc"], error["input"], truth=error["type"] == "bool_type") if where else None
     more = f"; {cure}" if cure else ""
     if error["type"] == "literal_error":
         return f"{at}expected {error['ctx']['expected']}, got {_shown(error['input'])}{more}"
@@ -349,7 +337,7 @@ def _whole_list(error: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] |
     value: Any = data
     for part in outer:
         value = value[part]
-    if not isinstance(value, list) or cure_of_value(outer, value) is None:
+    if not isinstance(value, list) or cures.cure_of_value(outer, value) is None:
         return None
     return {"type": "whole_list", "loc": outer, "msg": "", "ctx": {"what": EACH[error["type"]]}, "input": value}
 

@@ -71,11 +71,6 @@ def exclusions(problem: CoverProblem) -> Exclusions:
     return Exclusions(problem, row, masks)
 
 
-def mask_bytes(problem: CoverProblem) -> int:
-    """Return the size of the masks of ``exclusions`` in bytes."""
-    return (len(_kinds(problem)[1]) + 1) * -(-problem.size // 8)
-
-
 def _kinds(problem: CoverProblem) -> tuple[Ints, Longs]:
     """Return the kind of each entry, from 1, or 0 if it excludes nothing; and the kinds: an item, and its colour if it is coloured."""
     coloured = problem.coloured[problem.item]
@@ -182,7 +177,7 @@ def remove_dead(problem: CoverProblem, progress: Progress = SILENT) -> CoverProb
         if search.doubts > min(MAX_DOUBTS, np.count_nonzero(problem.low > 0) * problem.size // SPARSE):
             search = None
     if search is None:
-        if mask_bytes(problem) > MAX_MASKS:
+        if (len(_kinds(problem)[1]) + 1) * -(-problem.size // 8) > MAX_MASKS:
             return None
         search = _Search(problem, exclusions(problem), tell)
     search.run()

@@ -28,7 +28,7 @@ import numpy as np
 
 from puzzlesat.base import Flags, Longs, PuzzleError, near_match
 from puzzlesat.puzzles.contacts import FormContacts
-from puzzlesat.puzzles.grid import AtomId, Grid, Point
+from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.place_rules import NO_SEAMS, PLACE_RULES
 from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
 from puzzlesat.puzzles.problem import Colouring, Condition, CoverProblem
@@ -320,11 +320,7 @@ def _apart(placements: Placements, tiles: frozenset[str], *, strictly: bool) -> 
             yield _Item(f"{group} between {names[a]} and {names[b]}", options)
     for point, there in contacts.corners().items() if strictly else ():
         if len(there) > 1 and len(options := np.unique(np.concatenate([covering[a] for a in there]))) > 1:
-            yield _Item(f"{group} at {_shown(point)}", options)
-
-
-def _shown(point: Point) -> str:
-    return ",".join(map(str, point))
+            yield _Item(f"{group} at {','.join(map(str, point))}", options)
 
 
 def _orbits(placements: Placements, symmetries: Sequence[FormSymmetry]) -> Longs:

@@ -17,7 +17,7 @@ import numpy as np
 
 from puzzlesat.base import Ints, Longs, PuzzleError
 from puzzlesat.puzzles.grid import AtomId, Cell, Grid, Motion, Symmetry, atom_order, translate
-from puzzlesat.puzzles.lattice import apply_matrix
+from puzzlesat.puzzles.lattice import apply_matrix, echelon, less
 
 if TYPE_CHECKING:
     from puzzlesat.puzzles.schema import SeamTable
@@ -86,7 +86,7 @@ def make_wrap(grid: Grid, atoms: Collection[AtomId], seams: Sequence[SeamTable])
         straight += [apply_matrix(glide.symmetry.matrix, move) for move in straight]
         straight.append(tuple(b - a for a, b in zip(any_atom[:-1], glide(glide(any_atom))[:-1], strict=True)))
         _refuse_folds(glide, straight)
-    wrap = Wrap(echelon(straight), glide, {}, {})
+    wrap = Wrap(tuple(echelon(straight)), glide, {}, {})
     for atom in sorted(atoms, key=atom_order):
         if (other := wrap.locate(atom)) is not None:
             raise PuzzleError(f"wrap: {grid.show(other)} and {grid.show(atom)} of the form are the same atom; remove one")
@@ -134,27 +134,11 @@ def _glide(grid: Grid, atoms: Collection[AtomId], move: Cell) -> Motion:
     )
 
 
-def echelon(vectors: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return a basis of the lattice that integer vectors span, in echelon form with positive first entries (Hermite, unreduced)."""
-    rest = [v for v in vectors if any(v)]
-    basis: list[Cell] = []
-    for axis in range(len(rest[0]) if rest else 0):
-        here = [v for v in rest if v[axis]]
-        rest = [v for v in rest if not v[axis]]
-        while len(here) > 1:  # Euclid's algorithm on this axis
-            least = min(here, key=lambda v: abs(v[axis]))
-            reduced = [_minus(v, v[axis] // least[axis], least) for v in here if v is not least]
-            here = [least] + [v for v in reduced if v[axis]]
-            rest += [v for v in reduced if not v[axis] and any(v)]
-        basis += [v if v[axis] > 0 else tuple(-x for x in v) for v in here]
-    return tuple(basis)
-
-
 def remainder(vector: Cell, basis: Sequence[Cell]) -> Cell:
     """Return a vector modulo the lattice of a basis in echelon form; it is equal for vectors that differ by a lattice vector."""
     for row in basis:
         axis = next(i for i, x in enumerate(row) if x)
-        vector = _minus(vector, vector[axis] // row[axis], row)
+        vector = less(vector, vector[axis] // row[axis], row)
     return vector
 
 
@@ -165,10 +149,6 @@ def remainders(places: Longs, basis: Sequence[Cell]) -> Longs:
         axis = next(i for i, x in enumerate(row) if x)
         left[..., :-1] -= (left[..., axis] // row[axis])[..., None] * np.array(row)
     return left
-
-
-def _minus(vector: Cell, times: int, other: Cell) -> Cell:
-    return tuple(x - times * y for x, y in zip(vector, other, strict=True))
 
 
 MAX_IN_A_BOX = 4_000_000

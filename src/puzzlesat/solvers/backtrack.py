@@ -14,21 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    Flags,
-    Ints,
-    Limits,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    PuzzleError,
-    Status,
-    Words,
-    near_match,
-)
+from puzzlesat import base
 from puzzlesat.puzzles import CoverProblem, reduce
 from puzzlesat.solvers import bitset_search, kernel, narrowing, small_problem, sparse_set_search
 from puzzlesat.solvers.coloured import Ask
@@ -66,7 +52,7 @@ def check_variant(layout: str) -> None:
     """Raise PuzzleError for an unknown layout."""
     if layout not in LAYOUTS:
         names = [f"{NAME}:{name}" for name in LAYOUTS]
-        raise PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{near_match(f'{NAME}:{layout}', names)}")
+        raise base.PuzzleError(f"there is no solver {f'{NAME}:{layout}'!r}{base.near_match(f'{NAME}:{layout}', names)}")
 
 
 def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:
@@ -76,13 +62,13 @@ def prepare(problem: CoverProblem, layout: str | None = None) -> Ask:
 
 def solve(
     problem: CoverProblem,
-    on_solutions: OnSolutions | None,
-    limits: Limits,
+    on_solutions: base.OnSolutions | None,
+    limits: base.Limits,
     *,
     given: Sequence[int] = (),
-    progress: Progress = SILENT,
+    progress: base.Progress = base.SILENT,
     layout: str | None = None,
-) -> Outcome:
+) -> base.Outcome:
     """Find all solutions that contain the options ``given``, in a fixed order; without ``on_solutions`` they are only counted.
 
     A count of a whole problem with symmetries tries one placement of each orbit of a tile or an atom, which represents the orbit. Without
@@ -96,7 +82,7 @@ def solve(
     if layout is None and on_solutions is None and not given and (outcome := _at_once(problem, limits, progress)) is not None:
         return outcome
     layout = layout or fitting(problem, limits)
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     with progress.overseen():
         hopeless = problem.out_of_reach() is not None
     if hopeless or not problem.size:
@@ -110,7 +96,7 @@ def solve(
             laid, start = LAID[layout](problem, limits, progress)
         state = start((*problem.forced, *given))
     total, share = [0] * kernel.COUNTERS, 0.0
-    status: Status = "complete"
+    status: base.Status = "complete"
     listing = on_solutions is not None
     cores = limits.usable_cores
     search = turns(laid, state, listing=listing, most_found=limits.solutions, cores=cores, may_go_on=limits.turn)
@@ -122,15 +108,15 @@ def solve(
             share += turn.share if total[kernel.NODES] else 1.0  # given options exclude each other: the tree is empty and done
             if on_solutions is not None and turn.rows is not None and len(turn.rows):
                 on_solutions(turn.rows)
-            progress({**_work(total), Progress.SHARE: min(round(1e6 * share), 1_000_000)})
+            progress({**_work(total), base.Progress.SHARE: min(round(1e6 * share), 1_000_000)})
             if not turn.last and (verdict := clock.verdict(total[kernel.FOUND])) is not None:
                 status = verdict
                 break
     weighted = total[kernel.WEIGHTED] if len(laid.tables.factor) else total[kernel.FOUND]
-    return Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
+    return base.Outcome(NAME, total[kernel.FOUND] if problem is whole else weighted, status, clock.seconds, _work(total), weighted)
 
 
-def recorded(problem: CoverProblem, exclude: Words, possible: Flags) -> Iterator[tuple[Any, Ints, bool]]:
+def recorded(problem: CoverProblem, exclude: base.Words, possible: base.Flags) -> Iterator[tuple[Any, base.Ints, bool]]:
     """Search a plain problem, and record its tree: the proof that there are no other solutions.
 
     Options exclude others by their items and by ``exclude``, an array (options, words) of bits; only the ``possible`` ones may be chosen.
@@ -155,26 +141,28 @@ def recorded(problem: CoverProblem, exclude: Words, possible: Flags) -> Iterator
         yield records[:written].copy(), rows[: state.work[kernel.FOUND]].copy(), done
 
 
-def _without_search(problem: CoverProblem, on_solutions: OnSolutions | None, clock: Clock) -> Outcome:
+def _without_search(problem: CoverProblem, on_solutions: base.OnSolutions | None, clock: base.Clock) -> base.Outcome:
     """Return the outcome if no option is left, or if no choice of options can satisfy the conditions."""
     found = int(not problem.size and problem.asks_for_nothing)
     if found and on_solutions is not None:
         on_solutions(np.empty((1, 0), dtype=np.int32))
-    return Outcome(NAME, found, "complete", clock.seconds, _work([0] * kernel.COUNTERS), found)
+    return base.Outcome(NAME, found, "complete", clock.seconds, _work([0] * kernel.COUNTERS), found)
 
 
-def _at_once(problem: CoverProblem, limits: Limits, progress: Progress) -> Outcome | None:
+def _at_once(problem: CoverProblem, limits: base.Limits, progress: base.Progress) -> base.Outcome | None:
     """Count a small problem in one call; return None if it is unsuited or takes longer, or if the limits rule it out."""
-    clock = Clock(limits)
+    clock = base.Clock(limits)
     if limits.solutions is not None or clock.verdict(-1) is not None or (counted := small_problem.count_at_once(problem)) is None:
         return None
     nodes, dead_ends, found = counted
     work = _work([nodes, nodes - 1, dead_ends, 0])
-    progress({**work, Progress.SHARE: 1_000_000})
-    return Outcome(NAME, found, "complete", clock.seconds, work, found)
+    progress({**work, base.Progress.SHARE: 1_000_000})
+    return base.Outcome(NAME, found, "complete", clock.seconds, work, found)
 
 
-def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, limits: Limits, given: Sequence[int]) -> CoverProblem:
+def one_of_each_orbit(
+    problem: CoverProblem, on_solutions: base.OnSolutions | None, limits: base.Limits, given: Sequence[int]
+) -> CoverProblem:
     """Return the problem with its symmetry broken if it is to be counted whole.
 
     The weight of each solution left is the number of solutions that it represents.
@@ -184,18 +172,18 @@ def one_of_each_orbit(problem: CoverProblem, on_solutions: OnSolutions | None, l
     return reduce(problem, dead=False).problem
 
 
-def fitting(problem: CoverProblem, limits: Limits) -> str:
+def fitting(problem: CoverProblem, limits: base.Limits) -> str:
     """Return the layout for a problem of this size."""
     return BITSETS if bitset_bytes(problem) <= min(BITSET_BYTES, limits.free_memory()) else CELLS
 
 
-def _check_memory(need: int, limits: Limits, cure: str) -> None:
+def _check_memory(need: int, limits: base.Limits, cure: str) -> None:
     if need > (most := limits.free_memory()):
         left = f"{most >> 20:,} MiB are" if most >= 2 << 20 else "less than 2 MiB is" if most else "no memory is"
-        raise NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
+        raise base.NotSupportedError(f"backtrack: the tables need {-(-need >> 20):,} MiB, and {left} left for them; {cure}")
 
 
-def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
+def _as_bitsets(problem: CoverProblem, limits: base.Limits, progress: base.Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
     """Lay the problem out for ``kernel`` or ``bitset_search``; return the layout and a function that makes the first state."""
     _check_memory(bitset_bytes(problem), limits, f"use --solver {NAME}:{CELLS}, or allow more with --memory")
     tables = make_tables(problem, progress)
@@ -207,7 +195,7 @@ def _as_bitsets(problem: CoverProblem, limits: Limits, progress: Progress) -> tu
     return layout, partial(start_state, tables, problem)
 
 
-def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: Limits, state: State) -> tuple[SearchLayout, Any] | None:
+def _narrow(problem: CoverProblem, tables: Tables, cost: int, limits: base.Limits, state: State) -> tuple[SearchLayout, Any] | None:
     """Return the layout and the state of a search that continues with smaller bitsets.
 
     Return None if no level is worth it, or if there is not enough memory for the bitsets of each core.
@@ -225,7 +213,7 @@ def _leave(tables: Tables, state: State, level: int) -> None:
     state.control[kernel.LEAVE] = level
 
 
-def _as_cells(problem: CoverProblem, limits: Limits, progress: Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
+def _as_cells(problem: CoverProblem, limits: base.Limits, progress: base.Progress) -> tuple[SearchLayout, Callable[[Sequence[int]], Any]]:
     """Lay the problem out for ``sparse_set_search``; return the layout and a function that makes the first state."""
     _check_memory(cell_bytes(problem), limits, "allow more with --memory")
     tables = make_cell_tables(problem)

@@ -13,20 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from puzzlesat.base import (
-    SILENT,
-    Clock,
-    ContradictionError,
-    EndedError,
-    Limits,
-    NoMemoryError,
-    NotSupportedError,
-    OnSolutions,
-    Outcome,
-    Progress,
-    PuzzleError,
-    near_match,
-)
+from puzzlesat import base
 
 if TYPE_CHECKING:
     from puzzlesat.base import Rows
@@ -59,7 +46,7 @@ class SolverStep:
     shapes: int | None = None
     """Number of shapes beyond which the tally gives up."""
 
-    def limits(self, clock: Clock) -> Limits:
+    def limits(self, clock: base.Clock) -> base.Limits:
         """Return the limits of the step, from what is left on a clock."""
         limits = replace(clock.limits, seconds=clock.share(self.share)).within(self.seconds)
         return replace(limits, solutions=self.solutions or limits.solutions, shapes=self.shapes)
@@ -75,7 +62,7 @@ Feature = Literal[
 """Features that not every solver supports."""
 
 
-Numbered = Callable[..., tuple[Outcome, Callable[[int], tuple[int, ...]]]]
+Numbered = Callable[..., tuple[base.Outcome, Callable[[int], tuple[int, ...]]]]
 """See ``Solver.numbers``."""
 
 
@@ -111,7 +98,7 @@ class Solver:
     @property
     def lacks(self) -> str | None:
         """A sentence on the library that is not installed; None if the solver can be used."""
-        return NotSupportedError.missing(self.library)
+        return base.NotSupportedError.missing(self.library)
 
 
 SOLVERS: dict[str, Solver] = {
@@ -165,7 +152,7 @@ def family(name: str) -> str:
 def entry(name: str) -> Solver:
     """Return the row of a solver, with or without a variant. Raises PuzzleError if the table has no such name."""
     if family(name) not in SOLVERS:
-        raise PuzzleError(f"there is no solver {name!r}{near_match(family(name), SOLVERS)}")
+        raise base.PuzzleError(f"there is no solver {name!r}{base.near_match(family(name), SOLVERS)}")
     return SOLVERS[family(name)]
 
 
@@ -206,7 +193,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
     """
     row, variant = entry(name), name.split(":")[1:]
     if len(variant) > len(row.variant):
-        raise PuzzleError(f"there is no solver {name!r}{near_match(row.name, SOLVERS)}")
+        raise base.PuzzleError(f"there is no solver {name!r}{base.near_match(row.name, SOLVERS)}")
     if row.lacks is not None:
         return partial(_without_library, row)
     module = import_module(row.module)
@@ -216,7 +203,7 @@ def solver(name: str) -> Callable[[CoverProblem], Ask]:
 
 
 def _without_library(row: Solver, _problem: CoverProblem) -> Ask:
-    raise NotSupportedError(f"{row.name}: {row.lacks}")
+    raise base.NotSupportedError(f"{row.name}: {row.lacks}")
 
 
 def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: CoverProblem) -> Ask:
@@ -233,8 +220,10 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
             return refusing(problem, row.name)
         return only_coloured(problem, module.prepare(replace(problem, colouring=None), *variant), row.name)
 
-    def ask(on_solutions: OnSolutions | None, limits: Limits, *, given: Sequence[int] = (), progress: Progress = SILENT) -> Outcome:
-        clock, found = Clock(limits), 0
+    def ask(
+        on_solutions: base.OnSolutions | None, limits: base.Limits, *, given: Sequence[int] = (), progress: base.Progress = base.SILENT
+    ) -> base.Outcome:
+        clock, found = base.Clock(limits), 0
         progress = replace(progress, overseen=limits.heeding(progress).overseen)  # the limits hold during the preparation, too
 
         def counted(rows: Rows) -> None:
@@ -248,13 +237,13 @@ def _prepared(row: Solver, module: ModuleType, variant: Sequence[str], problem: 
                 asks.append(prepare())
             outcome = asks[0](None if on_solutions is None else counted, limits, given=given, progress=progress)
         except (MemoryError, RuntimeError) as error:
-            if not NoMemoryError.is_behind(error):
+            if not base.NoMemoryError.is_behind(error):
                 raise
-            return Outcome(row.name, found, "out of memory", clock.seconds, {})
-        except EndedError as ended:  # before the search has begun, or between two checks of its limits
-            return Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
+            return base.Outcome(row.name, found, "out of memory", clock.seconds, {})
+        except base.EndedError as ended:  # before the search has begun, or between two checks of its limits
+            return base.Outcome(row.name, found, ended.status, clock.seconds, ended.counters)
         if outcome.solver != row.name:
-            raise ContradictionError(f"the solver {row.name!r} was asked, and {outcome.solver!r} has answered")
+            raise base.ContradictionError(f"the solver {row.name!r} was asked, and {outcome.solver!r} has answered")
         return outcome
 
     with suppress(MemoryError):  # ``ask`` prepares the solver again, and reports the error

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from puzzlesat.base import EndedError, PuzzleError, write_file
-from puzzlesat.counting import Counts
-from puzzlesat.proofs import RejectedError, verify_certificate, wrong_solution
+from puzzlesat.base import ContradictionError
+from puzzlesat.counting import Counts, wrong_solution
+from puzzlesat.designing import kept_proof
 from puzzlesat.solvers import LISTING, TALLY, family
 from puzzlesat.studies.cover_parts import wrong_cover
 from puzzlesat.studies.units import COUNTS, WHOLE, Answer, Claim, Facts, Findings, Loaded, Message, Question, Subject, loaded
@@ -71,18 +69,16 @@ def look_at(subject: Subject, answer: Answer) -> Evidence:
 
 
 def _certified(puzzle: Loaded, certificate: bytes, claim: Claim) -> Evidence:
-    with TemporaryDirectory(prefix="puzzlesat-") as folder:
-        path = Path(folder) / "certificate"
-        write_file(path, certificate)
-        try:
-            verified = verify_certificate(path, of=puzzle.instance)
-        except RejectedError as error:
-            return Evidence(wrong=None if error.unknown else f"its certificate is rejected: {error}")
-        except (EndedError, PuzzleError):
-            return Evidence()
-    if verified.counts.all != 0:
+    try:
+        proved = kept_proof(certificate, puzzle.instance)
+    except ContradictionError as error:
+        return Evidence(wrong=f"its certificate is rejected: {error}")
+    if proved is None:
+        return Evidence()
+    kind, solutions = proved
+    if solutions != 0:
         return Evidence(wrong="its certificate does not prove that there is no solution")
-    argument = ARGUMENT_OF.get(verified.kind)
+    argument = ARGUMENT_OF.get(kind)
     if argument not in (None, claim.argument):
         return Evidence(wrong=f"its certificate states another argument: {argument}")
     alone = claim == Claim(verdict="impossible", argument=argument, counts=claim.counts)

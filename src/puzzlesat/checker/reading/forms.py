@@ -17,6 +17,7 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from ..grid import Atom, Point, StatedSymmetry, back, turned
+from ..seams import echelon
 from ..values import Rejected, flag, shown, text
 from .grids import Lattice, Passage, cross, crossed, fraction, moved_by, reading_order
 from .pictures import read_picture
@@ -159,7 +160,7 @@ def read_seams(stated: Any, lattice: Lattice, form: frozenset[Atom]) -> StatedSe
             symmetry, home = _mirror_along(move, lattice, form)
             over = symmetry, tuple(x + y for x, y in zip(home, move, strict=True))
             moves = [*moves, *(turned(symmetry.matrix, m) for m in moves), tuple(2 * x for x in move)]
-    return StatedSeams(tuple(seams), tuple(_basis(moves)), over)
+    return StatedSeams(tuple(seams), tuple(v for _, v in echelon(moves)), over)
 
 
 def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple[StatedSymmetry, Point]:
@@ -171,23 +172,6 @@ def _mirror_along(move: Point, lattice: Lattice, form: frozenset[Atom]) -> tuple
             if form.issuperset(image.values()) and all(image[there] == atom for atom, there in image.items()):
                 return turn.does, home
     raise Rejected("form.wrap: mirror: the form is not its own mirror image along the move")
-
-
-def _basis(moves: Sequence[Point]) -> list[Point]:
-    """Return a basis, in echelon form, of the lattice that some moves generate."""
-    left, found = [list(move) for move in moves if any(move)], []
-    for i in range(len(moves[0]) if moves else 0):
-        while len(there := [row for row in left if row[i]]) > 1:
-            least = min(there, key=lambda row: abs(row[i]))
-            for row in there:
-                if row is not least:
-                    times = row[i] // least[i]
-                    row[:] = [x - times * y for x, y in zip(row, least, strict=True)]
-        for row in there:
-            left.remove(row)
-            found.append(tuple(x if row[i] > 0 else -x for x in row))
-        left = [row for row in left if any(row)]
-    return found
 
 
 WAYS = ("picture", "atoms", "box", "polygon")

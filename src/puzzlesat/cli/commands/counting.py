@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat import base, checker, counting, pages, pictures, proofs
 from puzzlesat.base import SILENT, EndedError, NotSupportedError, Progress, PuzzleError, many, write_file
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
@@ -25,8 +26,6 @@ from puzzlesat.solvers import LISTING, SEED, TALLY, listing, spelled
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from puzzlesat.checker import CertifiedCounts, Verified
-    from puzzlesat.proofs import Proof
 
 commands = typer.Typer()
 
@@ -198,9 +197,8 @@ def solve(
     table = rules_said(rules)
     if nth or random:
         from puzzlesat.cli.show import run_solve_numbered
-        from puzzlesat.counting import Pick
 
-        pick = Pick(nth or (), random, distinct=distinct) if seed is None else Pick(nth or (), random, seed, distinct)
+        pick = counting.Pick(nth or (), random, distinct=distinct) if seed is None else counting.Pick(nth or (), random, seed, distinct)
         return run_solve_numbered(call, pick, solver, table)
     from puzzlesat.cli.show import run_solve
 
@@ -269,9 +267,6 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
     """
     from puzzlesat.cli.output import with_size
-    from puzzlesat.counting import order_of_sides
-    from puzzlesat.pages import finding_text
-    from puzzlesat.pictures import WeightedForm
 
     name, proved = call["puzzle"], call(call["puzzle"])
     if json:
@@ -281,16 +276,16 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
         return STOPPED_EARLY
     built, finding, written = proved.built, proved.finding, proved.certificate
     if svg is not None and finding.weighting is not None:
-        write_file(svg, WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
+        write_file(svg, pictures.WeightedForm(built, finding.weighting.weights, finding.weighting.modulus).svg())
     if json:
         return DONE
     out = console()
     say(out, f"{built.instance.title}  ({name}) {proved.verdict}", style="bold", hang=2)
     for sentence in [*finding.sentences, *(["One solution:"] if finding.solvable else [])]:
         say(out, f"  {sentence}", hang=4)
-    if proved.solvable is False and (hint := order_of_sides(built.puzzle)):
+    if proved.solvable is False and (hint := counting.order_of_sides(built.puzzle)):
         say(out, f"  {hint}", hang=4)
-    if (drawn := finding_text(built, finding)) is not None:
+    if (drawn := pages.finding_text(built, finding)) is not None:
         out.print()
         by = f"puzzlesat solve {name} --svg FILE" if finding.solvable else "--svg FILE"
         print_picture(out, drawn, f"draw it with {by}")
@@ -313,7 +308,6 @@ def prove(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 )  # fmt: skip
 def certify(call: Call, *, json: bool = False) -> int:
     """Print the counts, and where the certificate is."""
-    from puzzlesat.checker import counts_in_words
     from puzzlesat.cli.output import with_size
 
     name, output, kind = call["puzzle"], call["output"], call["kind"]
@@ -321,13 +315,13 @@ def certify(call: Call, *, json: bool = False) -> int:
     if json:
         ended = {"complete": certified.complete, "why": certified.why}
         file = {"certificate": str(output) if certified.complete else None, "kind": kind, "bytes": certified.size, "work": certified.work}
-        print_json({"instance": name, **ended, **file, **_counts(certified.counts)})
+        print_json({"instance": name, **ended, **file, **asdict(certified.counts)})
     if not certified.complete:
         say_error(f"puzzlesat: {certified.why}")
         return STOPPED_EARLY
     if not json:
         work = ", ".join(Progress.in_words(certified.work))
-        say(console(), f"{name}: {counts_in_words(certified.counts)}  ({work})")
+        say(console(), f"{name}: {checker.counts_in_words(certified.counts)}  ({work})")
         say(console(), f"certificate: {with_size(Path(output))}; check it with: puzzlesat verify {output}")
     return DONE
 
@@ -349,24 +343,20 @@ def certificate_to_lrat(call: Call, file: Path, *, output: Path, binary: bool = 
         Write binary LRAT.
 
     """
-    from puzzlesat.base import check_apart, check_output
-    from puzzlesat.checker import Rejected
-    from puzzlesat.proofs import certificate_to_lrat
-
     formula, proof = output.with_name(output.name + ".cnf"), output.with_name(output.name + ".lrat")
-    check_output(formula)
-    check_output(proof)
-    check_apart(file, formula, proof)
+    base.check_output(formula)
+    base.check_output(proof)
+    base.check_apart(file, formula, proof)
     try:
-        steps = certificate_to_lrat(file, formula, proof, binary=binary)
-    except Rejected as error:
+        steps = proofs.certificate_to_lrat(file, formula, proof, binary=binary)
+    except checker.Rejected as error:
         say_error(f"puzzlesat: {file}: {error}")
         return FAILED
     say(console(), f"{formula} and {proof}: {many(steps, 'step')}; check them with: lrat-check {formula} {proof}")
     return DONE
 
 
-def proof_as_json(proved: Proof) -> dict[str, object]:
+def proof_as_json(proved: proofs.Proof) -> dict[str, object]:
     """Return a proof as the documented JSON object, without the name of the instance; None for what is not known."""
     return {
         "complete": proved.complete,
@@ -377,10 +367,6 @@ def proof_as_json(proved: Proof) -> dict[str, object]:
         "solution": list(proved.solutions[0].names) if proved.solutions else None,
         "certificate": None if proved.certificate is None else str(proved.certificate),
     }
-
-
-def _counts(counts: CertifiedCounts) -> dict[str, int | None]:
-    return {"labelled": counts.labelled, "all": counts.all, "distinct": counts.distinct}
 
 
 BESIDE_LABELS = 16
@@ -411,16 +397,15 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
         Check with puzzlesat-verified, a program that is proved sound (for trees, removals and weightings).
 
     """
-    from puzzlesat.checker import Rejected
     from puzzlesat.cli.endings import why_failed
 
-    checker = _proved_sound() if verified else None
+    program = _proved_sound() if verified else None
     worst = DONE
     for path in files:
         try:
             with call.working(str(path)) as (_, told), told.overseen():
-                found, sound = _checked(call, path, partial(told.of("checking"), {}), checker)
-        except Rejected as error:
+                found, sound = _checked(call, path, partial(told.of("checking"), {}), program)
+        except checker.Rejected as error:
             worst = worse(worst, FAILED)
             if json:
                 print_json({"file": str(path), **ENDED, "accepted": False, "reason": str(error)})
@@ -429,8 +414,7 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
             continue
         except EndedError as ended:
             if json:
-                answer = {"file": str(path), "complete": False, "why": ended.words, "accepted": None}
-                print_json(answer)
+                print_json({"file": str(path), "complete": False, "why": ended.words, "accepted": None})
             say_error(f"puzzlesat: {path}: not known: {ended.words}")
             worst = worse(worst, STOPPED_EARLY)
             if ended.status == "interrupted":
@@ -449,7 +433,7 @@ def verify(call: Call, files: list[Path], *, verified: bool = False, problem: st
     return worst
 
 
-def _show(path: Path, found: Verified, by: str) -> None:
+def _show(path: Path, found: checker.Verified, by: str) -> None:
     out = console()
     say(out, f"{path}: the puzzle that it states")
     for line in found.read:
@@ -465,29 +449,23 @@ def _show(path: Path, found: Verified, by: str) -> None:
             what = ""
 
 
-def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path | None) -> tuple[Verified, tuple[str, ...]]:
-    """Check a certificate with Python or with the proved program ``checker``; return the result, and the names of counts proved sound.
+def _checked(call: Call, path: Path, go_on: Callable[[], object], program: Path | None) -> tuple[checker.Verified, tuple[str, ...]]:
+    """Check a certificate with Python or with the proved ``program``; return the result, and the names of counts proved sound.
 
     Raises Rejected, also if the certificate belongs to another puzzle than the user named.
     """
-    from puzzlesat.checker import Verified, check_certificate
-
     name, compared = call["puzzle"], ""
     trusted: tuple[str, ...] = ()
     sound: tuple[str, ...] = ()
-    if checker is not None:
-        from puzzlesat.proofs import check_by_proof
-
-        proved = check_by_proof(path, checker, go_on)
+    if program is not None:
+        proved = proofs.check_by_proof(path, program, go_on)
         sound, trusted = proved.sound, (f"that Python, which compared it, compiles {name} as it is meant",)
-        result = Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
+        result = checker.Verified(proved.name, proved.kind, proved.counts, proved.read, proved.checked, proved.unproved, proved.believed)
         compared = proved.check_states(call.instance(SILENT), name) if name else ""
     else:
-        result = check_certificate(path, go_on)
+        result = checker.check_certificate(path, go_on)
         if name:
-            from puzzlesat.proofs import check_states
-
-            compared = check_states(path, call.instance(SILENT), name)
+            compared = proofs.check_states(path, call.instance(SILENT), name)
     if name:
         result = replace(result, checked=(*result.checked, compared), believed=(*trusted, *result.believed[1:]))
     return result, sound
@@ -495,8 +473,6 @@ def _checked(call: Call, path: Path, go_on: Callable[[], object], checker: Path 
 
 def _proved_sound() -> Path:
     """Return the checker that is proved sound. Raises PuzzleError if it is not built."""
-    from puzzlesat.proofs import HOW_TO_BUILD, program
-
-    if (checker := program()) is None:
-        raise PuzzleError(HOW_TO_BUILD)
-    return checker
+    if (program := proofs.program()) is None:
+        raise PuzzleError(proofs.HOW_TO_BUILD)
+    return program

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from puzzlesat import disassembly, formats
 from puzzlesat.base import EndedError, check_apart
 from puzzlesat.cli import functions, options
 from puzzlesat.cli.command import Call, command
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from puzzlesat.cli.findings import FileFindings
-    from puzzlesat.formats import Given
 
 commands = typer.Typer()
 
@@ -80,7 +80,7 @@ class SizeOptions(LimitOptions, total=False):
 )  # fmt: skip
 def show(
     call: Call,
-    puzzle: Given,
+    puzzle: formats.Given,
     *,
     svg: Path | None = None,
     png: Path | None = None,
@@ -122,7 +122,7 @@ def show(
 )  # fmt: skip
 def report(
     call: Call,
-    puzzle: Given,
+    puzzle: formats.Given,
     *,
     output: Path,
     solver: str | None = None,
@@ -151,9 +151,8 @@ def report(
 
     """
     from puzzlesat.cli.count import run_report
-    from puzzlesat.disassembly import bevel_of
 
-    return run_report(call, bevel_of(bevel, turns=turns))
+    return run_report(call, disassembly.bevel_of(bevel, turns=turns))
 
 
 @command(
@@ -225,11 +224,10 @@ def _print_findings(file: Path, why: str | None, checked: FileFindings) -> None:
 def convert(call: Call, output: Path) -> int:
     """Print what was written."""
     from puzzlesat.cli.output import stays
-    from puzzlesat.formats import WrongSolutionsError
 
     try:
         found = call(call["source"], output=output)
-    except WrongSolutionsError as error:
+    except formats.WrongSolutionsError as error:
         for problem in (*error.problems[:-1][:MAX_WRONG], error.problems[-1]):
             say_error(f"puzzlesat: {problem}")
         return FAILED

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
+from puzzlesat import designing, formats, studies
 from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.cli.defaults import FORM_SECONDS, MAX_COMMON_FACES
 from puzzlesat.cli.functions.files import load
@@ -96,8 +97,6 @@ def design(
     (314, {'1.2': 57, '1': 257})
 
     """
-    from puzzlesat.designing import DesignOptions, PiecesFile, design_given, designed
-
     if apart and sample is not None:
         raise PuzzleError("use apart or sample, not both")
     if sample is not None and sample < 1:
@@ -107,30 +106,26 @@ def design(
     if part != "1/1" and not apart:
         raise PuzzleError("part is for apart")
     file = None if output is None else Path(output)
-    design_options = DesignOptions(apart, sample, seed, file, unique, DesignOptions.part_of(part), carve or 0)
+    design_options = designing.DesignOptions(apart, sample, seed, file, unique, designing.DesignOptions.part_of(part), carve or 0)
     limits = Limits.of(**options)
-    source = design_given(design) if carve is None else load(design)
-    if isinstance(source, PiecesFile) and (sample is not None or part != "1/1"):
+    source = designing.design_given(design) if carve is None else load(design)
+    if isinstance(source, designing.PiecesFile) and (sample is not None or part != "1/1"):
         raise PuzzleError("sample and part are for designs of rods")
-    *_, found = designed(source, design_options, jobs or Limits().usable_cores, limits)
+    *_, found = designing.designed(source, design_options, jobs or Limits().usable_cores, limits)
     return found
 
 
 def sources_of(given: Mapping[str, Any]) -> Sources:
     """Return the sources of forms that the arguments of a call name."""
-    from puzzlesat.designing import Sources
-
-    stated = {field.name: given[field.name] for field in fields(Sources) if given.get(field.name)}
-    return Sources(**stated | {"paths": tuple(map(Path, given.get("paths", ())))})
+    stated = {field.name: given[field.name] for field in fields(designing.Sources) if given.get(field.name)}
+    return designing.Sources(**stated | {"paths": tuple(map(Path, given.get("paths", ())))})
 
 
 def trials_of(tiles: Given, given: Mapping[str, Any], limits: Limits, file: Path | None) -> AbstractContextManager[FormTrials]:
     """Return the trials of the forms that the arguments of a call name, with their results in ``file``."""
-    from puzzlesat.designing import Effort, FormTrials, Kit
-
-    kit = Kit.of(tiles, some=given.get("some", False), problem=given.get("problem"))
-    effort = Effort(limits, given.get("count", False))
-    return FormTrials.in_file(kit, sources_of(given).candidates(kit), effort, file, file_of(given, "proofs"))
+    kit = designing.Kit.of(tiles, some=given.get("some", False), problem=given.get("problem"))
+    effort = designing.Effort(limits, given.get("count", False))
+    return designing.FormTrials.in_file(kit, sources_of(given).candidates(kit), effort, file, file_of(given, "proofs"))
 
 
 class FormsFound(list["FormFound"]):
@@ -153,9 +148,7 @@ class FormsFound(list["FormFound"]):
     @property
     def sentence(self) -> str:
         """The answer in one sentence: how many forms can be filled, and how many cannot."""
-        from puzzlesat.designing import FormFound
-
-        return FormFound.summary([form.record for form in self], self.total)
+        return designing.FormFound.summary([form.record for form in self], self.total)
 
     def __repr__(self) -> str:
         return f"<FormsFound: {self.sentence}>"
@@ -164,9 +157,7 @@ class FormsFound(list["FormFound"]):
         """Return a table, one row a form; its columns are the attributes of ``FormFound``."""
         from pandas import DataFrame
 
-        from puzzlesat.designing import FormFound
-
-        return DataFrame([form.record for form in self], columns=[column.name for column in fields(FormFound)])
+        return DataFrame([form.record for form in self], columns=[column.name for column in fields(designing.FormFound)])
 
 
 @checked
@@ -206,12 +197,10 @@ def forms(tiles: Given, paths: Sequence[str | Path] = (), *, seconds: float = FO
     [('2x3', 2), ('2x6', 4), ('3x4', 4)]
 
     """
-    from puzzlesat.designing import FormFound
-
     limits = limits_per_form(seconds, options)
     with trials_of(tiles, {"paths": paths, **options}, limits, file_of(options)) as trials:
         trials.run(options.get("jobs") or limits.usable_cores, Event(), lambda record, drawn: None)
-        return FormsFound(map(FormFound.from_record, trials.records), len(trials.tasks), trials.why)
+        return FormsFound(map(designing.FormFound.from_record, trials.records), len(trials.tasks), trials.why)
 
 
 @checked
@@ -253,8 +242,6 @@ def sets(
     [(('4x5', '4x5'), 28), (('4x5', '3x5'), 29), (('3x5', '3x5'), 5)]
 
     """
-    from puzzlesat.designing import Working, find_sets
-
     if copies not in (None, "any", *range(1, 10_000)):
         raise PuzzleError(f"copies: expected a number of copies from 1 to 9,999, or 'any', got {copies!r}")
     if (together := options.get("together")) not in (None, *range(2, 10)):
@@ -262,8 +249,8 @@ def sets(
     sources, number = sources_of({"paths": paths, **options}), None if copies == "any" else copies
     kit, forms = sources.of_sets(tiles, copies=number, any_number=copies == "any", problem=options.get("problem"))
     limits, budget = limits_per_form(options.get("seconds"), options), options.get("budget")
-    working = Working(limits, options.get("jobs") or limits.usable_cores)
-    found = find_sets(kit, forms, file_of(options), working, CHECKING_SECONDS if budget is None else budget)
+    working = designing.Working(limits, options.get("jobs") or limits.usable_cores)
+    found = designing.find_sets(kit, forms, file_of(options), working, CHECKING_SECONDS if budget is None else budget)
     return found if together is None or not found.complete else replace(found, together=found.fill_together(together))
 
 
@@ -307,12 +294,10 @@ def common(
     (10, 5, 5)
 
     """
-    from puzzlesat.designing import Kit, Working, find_common
-
     if most < 1:
         raise PuzzleError(f"most: expected 1 or more, got {most}")
-    kit, limits = Kit.of(tiles, some=True, problem=options.get("problem")), limits_per_form(seconds, options)
-    return find_common(kit, names, most, file_of(options), Working(limits, options.get("jobs") or limits.usable_cores))
+    kit, limits = designing.Kit.of(tiles, some=True, problem=options.get("problem")), limits_per_form(seconds, options)
+    return designing.find_common(kit, names, most, file_of(options), designing.Working(limits, options.get("jobs") or limits.usable_cores))
 
 
 NO_STUDY = Path("study")
@@ -365,23 +350,17 @@ def run(
     <Ran s.sqlite: 1 puzzle: 1 solvable, 1 of them counted.>
 
     """
-    from puzzlesat.studies import run_study, workers
-
     found, file = _study(study, share, single=single)
-    with workers(jobs, dask) as there:
-        return run_study(found, file if store is None else Path(store), there)
+    with studies.workers(jobs, dask) as there:
+        return studies.run_study(found, file if store is None else Path(store), there)
 
 
 def _study(given: Study | str | Path | Mapping[str, Any], share: str | None, *, single: bool) -> tuple[Study, Path]:
     """Return the study, or its share, and the default file of its store."""
-    from puzzlesat.designing import file_stem
-    from puzzlesat.formats import table_given, without_file
-    from puzzlesat.studies import Study
-
-    if (table := None if isinstance(given, Study) else table_given(given)) is not None:
-        given = without_file(lambda: Study.of(table, NO_STUDY), NO_STUDY)
+    if (table := None if isinstance(given, studies.Study) else formats.table_given(given)) is not None:
+        given = formats.without_file(lambda: studies.Study.of(table, NO_STUDY), NO_STUDY)
     assert not isinstance(given, Mapping)
-    study = given if isinstance(given, Study) else Study.read(Path(given))
-    file = Path(f"{file_stem(study.name)}.sqlite") if isinstance(given, Study) else Path(given).with_suffix(".sqlite")
+    study = given if isinstance(given, studies.Study) else studies.Study.read(Path(given))
+    file = Path(f"{designing.file_stem(study.name)}.sqlite") if isinstance(given, studies.Study) else Path(given).with_suffix(".sqlite")
     study = study if share is None else study.share(share)
     return replace(study, single=True) if single else study, file

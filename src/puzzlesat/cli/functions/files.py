@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from puzzlesat import counting, formats, pages, proofs, puzzles, solvers
 from puzzlesat.base import Clock, EndedError, Ending, Limits, PuzzleError, check_apart, check_output, many, near_match, write_file
 from puzzlesat.cli.functions.given import ConversionOptions, LimitOptions, MemoryOptions, PreparationOptions, begun, checked
 
@@ -68,9 +69,7 @@ def load(puzzle: Given, problem: int | str | None = None, *, rules: Mapping[str,
     puzzlesat.base.errors.PuzzleError: there is no instance 'somma'; did you mean 'soma'? 'puzzlesat list' shows all
 
     """
-    from puzzlesat.formats import instance_given
-
-    return instance_given(puzzle, problem, rules=rules)
+    return formats.instance_given(puzzle, problem, rules=rules)
 
 
 @dataclass(frozen=True)
@@ -149,18 +148,14 @@ def compile(
 
 
 def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_file: Path | None, options: PreparationOptions) -> Compiled:
-    from puzzlesat.formats import ExactCover, cover_lines
-    from puzzlesat.puzzles import reduce
-    from puzzlesat.solvers import item_to_break
-
     limits, told = begun(options)
     symmetry = options.get("symmetry", False)
     try:
-        source = puzzle if isinstance(puzzle, ExactCover) else load(puzzle)
+        source = puzzle if isinstance(puzzle, formats.ExactCover) else load(puzzle)
         problem = _problem_of(source, limits, told, parity=options.get("parity", False), colouring=options.get("colouring", False))
-        tile = item_to_break(problem, source.break_on) if symmetry and not isinstance(source, ExactCover) else None
-        problem = reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
-        lines = cover_lines(problem, format, options.get("encoding"), told=told)
+        tile = solvers.item_to_break(problem, source.break_on) if symmetry and not isinstance(source, formats.ExactCover) else None
+        problem = puzzles.reduce(problem, symmetry=symmetry, dead=options.get("reduction", False), break_on=tile, progress=told).problem
+        lines = formats.cover_lines(problem, format, options.get("encoding"), told=told)
         text = "" if file is not None else "".join(f"{line}\n" for line in lines)
         if file is not None:
             write_file(file, (f"{line}\n" for line in lines))
@@ -174,34 +169,26 @@ def _compiled(puzzle: Given | ExactCover, format: str, file: Path | None, map_fi
 
 def _check_format(format: str, encoding: str | None) -> None:
     """Raise PuzzleError for a format or an encoding that does not exist."""
-    from puzzlesat.formats import writable
-    from puzzlesat.solvers import AT_MOST_ONE
-
-    formats = [f.name for f in writable("cover problem")]
-    if format not in formats:
-        raise PuzzleError(f"there is no format {format!r}{near_match(format, formats)}")
+    known = [f.name for f in formats.writable("cover problem")]
+    if format not in known:
+        raise PuzzleError(f"there is no format {format!r}{near_match(format, known)}")
     if encoding is not None and format != "cnf":
         raise PuzzleError(f"--encoding is for --format cnf, not for {format}; remove it")
-    if encoding is not None and encoding not in AT_MOST_ONE:
-        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, AT_MOST_ONE)}")
+    if encoding is not None and encoding not in solvers.AT_MOST_ONE:
+        raise PuzzleError(f"there is no encoding {encoding!r}{near_match(encoding, solvers.AT_MOST_ONE)}")
 
 
 def _problem_of(puzzle: Instance | ExactCover, limits: Limits, told: Progress, *, parity: bool, colouring: bool) -> CoverProblem:
     """Return the cover problem, before reduction."""
-    from puzzlesat.formats import ExactCover
-    from puzzlesat.puzzles import build_instance
-
-    if isinstance(puzzle, ExactCover):
+    if isinstance(puzzle, formats.ExactCover):
         if colouring:
             raise PuzzleError(f"--colouring is for puzzles, and {puzzle.name} has no form and no tiles; remove it")
         return puzzle.problem
-    built = build_instance(puzzle, progress=told, limits=limits)
+    built = puzzles.build_instance(puzzle, progress=told, limits=limits)
     problem = built.problem if parity else built.problem.without_implied()
     if not colouring:
         return problem
-    from puzzlesat.proofs import found_conditions
-
-    return replace(problem, conditions=(*problem.conditions, *found_conditions(built, Clock(limits).left)))
+    return replace(problem, conditions=(*problem.conditions, *proofs.found_conditions(built, Clock(limits).left)))
 
 
 class Findings(list["Finding"]):
@@ -266,34 +253,26 @@ def convert(
     ['solution 1', 'I2.2@3.1  24', 'O4.1@1.1  D8']
 
     """
-    from puzzlesat.formats import ExactCover
-
-    if not isinstance(source, str | Path | ExactCover):
+    if not isinstance(source, str | Path | formats.ExactCover):
         raise PuzzleError(f"source: expected a name, a file, or what 'cover' returned, got {type(source).__name__}")
     file = None if output is None else Path(output)
-    return _converted(source if isinstance(source, ExactCover) else str(source), file, format, options)
+    return _converted(source if isinstance(source, formats.ExactCover) else str(source), file, format, options)
 
 
 def _converted(source: str | ExactCover, file: Path | None, format: str | None, options: ConversionOptions) -> Converted:
-    from puzzlesat.counting import solutions
-    from puzzlesat.formats import ConversionRequest, Converted, Means, converted
-    from puzzlesat.proofs import solution_check
-    from puzzlesat.puzzles import build_instance
-    from puzzlesat.solvers import LISTING
-
     distinct, instance, map = options.get("distinct", False), options.get("instance"), options.get("map")
     named = None if instance is None else str(instance)
-    request = ConversionRequest(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
+    request = formats.ConversionRequest(options.get("problem"), named, None if map is None else Path(map), file, format, distinct)
     limits, told = begun(options)
-    means = Means(
-        build=lambda instance: build_instance(instance, progress=told, limits=limits),
-        search=lambda built, on_end: solutions(built, LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
-        check=solution_check,
+    means = formats.Means(
+        build=lambda instance: puzzles.build_instance(instance, progress=told, limits=limits),
+        search=lambda built, on_end: counting.solutions(built, solvers.LISTING, limits, distinct=distinct, progress=told, on_end=on_end),
+        check=proofs.solution_check,
     )
     try:
-        return converted(source, request, means, limits, told)
+        return formats.converted(source, request, means, limits, told)
     except EndedError as ended:
-        return Converted("", (), (), why=f"{ended.words}: nothing was written")
+        return formats.Converted("", (), (), why=f"{ended.words}: nothing was written")
 
 
 @checked
@@ -374,10 +353,8 @@ def site(folder: str | Path, puzzles: Iterable[str | Path] | str | Path = (), **
     ('domino-and-square-3x2.html', ('domino-and-square-3x2',), True)
 
     """
-    from puzzlesat.pages import write_site
-
     names = [puzzles] if isinstance(puzzles, str | Path) else list(puzzles)
-    return write_site(Path(folder), names, *begun({"memory": options.get("memory")}))
+    return pages.write_site(Path(folder), names, *begun({"memory": options.get("memory")}))
 
 
 @checked
@@ -427,6 +404,4 @@ def cover(
     [(0, 2)]
 
     """
-    from puzzlesat.formats import exact_cover
-
-    return exact_cover(options, primary=primary, secondary=secondary, multiplicities=multiplicities, name=name)
+    return formats.exact_cover(options, primary=primary, secondary=secondary, multiplicities=multiplicities, name=name)

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from puzzlesat import checker, counting, disassembly, formats, pages, playing, proofs, puzzles
 from puzzlesat.base import Clock, EndedError, PuzzleError
 from puzzlesat.cli.defaults import HINT_SECONDS
 from puzzlesat.cli.functions.files import load
@@ -91,10 +92,7 @@ def count(
 
 
 def _counted(puzzle: Given | ExactCover, plan: Plan) -> Report | CoverReport:
-    from puzzlesat.counting import count, count_cover
-    from puzzlesat.formats import ExactCover
-
-    return count_cover(puzzle, plan) if isinstance(puzzle, ExactCover) else count(load(puzzle), plan)
+    return counting.count_cover(puzzle, plan) if isinstance(puzzle, formats.ExactCover) else counting.count(load(puzzle), plan)
 
 
 def _check_counting(names: Sequence[str], budget: float | None) -> None:
@@ -196,25 +194,23 @@ def solve(
     0
 
     """
-    from puzzlesat.counting import Pick, solve_cover
-    from puzzlesat.counting import solve as solved
-    from puzzlesat.formats import ExactCover
-
     limit, seed, quietly = options.get("limit"), options.get("seed"), options.get("partial", False)
     _check_pick(nth, random, distinct=distinct)
     name = _one_solver(options.get("solver"))
     limits, _ = begun(options)
     to_list = replace(limits, solutions=limit, seed=None if limit is None else SEED if seed is None else seed)
-    if isinstance(puzzle, ExactCover):
+    if isinstance(puzzle, formats.ExactCover):
         if nth is not None or random is not None or distinct:
             raise PuzzleError(f"nth, random and distinct are for puzzles; {puzzle.name} is a cover problem: remove them")
-        return solve_cover(puzzle, name or LISTING, given, to_list, quietly=quietly)
+        return counting.solve_cover(puzzle, name or LISTING, given, to_list, quietly=quietly)
     instance = load(puzzle)
     placements = [str(placement) for placement in given]
     if nth is None and random is None:
-        return solved(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
-    pick = Pick((nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct)
-    return islice(solved(instance, name, placements, limits, pick, distinct=distinct, quietly=quietly), limit)
+        return counting.solve(instance, name, placements, to_list, None, distinct=distinct, quietly=quietly)
+    pick = counting.Pick(
+        (nth,) if isinstance(nth, int) else nth or (), random, **({} if seed is None else {"seed": seed}), distinct=distinct
+    )
+    return islice(counting.solve(instance, name, placements, limits, pick, distinct=distinct, quietly=quietly), limit)
 
 
 def _one_solver(given: str | Sequence[str] | None) -> str | None:
@@ -328,10 +324,8 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     False
 
     """
-    from puzzlesat.proofs import Proof
-
     limits, told = begun(options)
-    return Proof.of(load(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
+    return proofs.Proof.of(load(puzzle), limits, certificate=None if output is None else Path(output), progress=told)
 
 
 @checked
@@ -377,9 +371,7 @@ def certify(puzzle: Given, output: str | Path, *, kind: str = "tree", **options:
     CertifiedCounts(labelled=11520, all=11520, distinct=480)
 
     """
-    from puzzlesat.proofs import Certified
-
-    return Certified.of(load(puzzle), Path(output), kind, *begun(options))
+    return proofs.Certified.of(load(puzzle), Path(output), kind, *begun(options))
 
 
 @checked
@@ -418,18 +410,17 @@ def verify(file: str | Path, *, puzzle: Given | None = None, **options: Unpack[L
     'accepted: the counts are labelled 0, all 0, distinct 0'
 
     """
-    from puzzlesat.checker import UNKNOWN, Verified, check_certificate
-    from puzzlesat.proofs import check_states
-
     told = begun(options)[1].of("checking")
     try:
         with told.overseen():
-            verified = check_certificate(Path(file), partial(told, {}))
+            verified = checker.check_certificate(Path(file), partial(told, {}))
     except EndedError as ended:
-        return Verified(str(file), "", UNKNOWN, (), (), (), (), f"{ended.words}: it is not known whether it is a proof")
+        return checker.Verified(
+            str(file), "", checker.CertifiedCounts(), (), (), (), (), f"{ended.words}: it is not known whether it is a proof"
+        )
     if puzzle is None:
         return verified
-    compared = check_states(Path(file), instance := load(puzzle), instance.name)
+    compared = proofs.check_states(Path(file), instance := load(puzzle), instance.name)
     return replace(verified, checked=(*verified.checked, compared), believed=verified.believed[1:])
 
 
@@ -471,17 +462,14 @@ def hint(
     Next: O4.1@1.1. It is forced: nothing else covers [1, 1].
 
     """
-    from puzzlesat.playing import look_at, position_of, read_position, unseen
-    from puzzlesat.puzzles import build_instance
-
     limits, told = begun({"seconds": seconds, **options})
     instance = load(puzzle)
     try:
-        built = build_instance(instance, progress=told, limits=limits)
-        position = read_position(built, placed) if isinstance(placed, str) else position_of(built, placed, ordered=True)
-        return look_at(position, more=more, limits=limits)
+        built = puzzles.build_instance(instance, progress=told, limits=limits)
+        position = playing.read_position(built, placed) if isinstance(placed, str) else playing.position_of(built, placed, ordered=True)
+        return playing.look_at(position, more=more, limits=limits)
     except EndedError as ended:
-        return unseen(instance, ended)
+        return playing.unseen(instance, ended)
 
 
 @checked
@@ -521,18 +509,14 @@ def challenge(puzzle: Given, count: int | None = None, *, completions: int = 1, 
     [1, 1]
 
     """
-    from puzzlesat.pages import ChallengeOrder, Sheet, sheet_of
-    from puzzlesat.playing import any_seed
-    from puzzlesat.puzzles import build_instance
-
     seed, pieces = options.get("seed"), (options.get("placed"), options.get("most"), options.get("fewest"))
-    order = ChallengeOrder(count, options.get("hardest", False), *pieces, completions, any_seed() if seed is None else seed)
+    order = pages.ChallengeOrder(count, options.get("hardest", False), *pieces, completions, playing.any_seed() if seed is None else seed)
     limits, told = begun(options)
     instance = load(puzzle)
     try:
-        return sheet_of(build_instance(instance, progress=told, limits=limits), order, limits, told)
+        return pages.sheet_of(puzzles.build_instance(instance, progress=told, limits=limits), order, limits, told)
     except EndedError as ended:
-        return Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
+        return pages.Sheet(instance, (), completions, order.seed, why=f"{ended.words}: no position was made")
 
 
 @checked
@@ -610,9 +594,6 @@ def apart(
 
     """
     from puzzlesat.cli.burrtools_solutions import write_for_burrtools
-    from puzzlesat.counting import Apart, ApartOptions
-    from puzzlesat.disassembly import bevel_of
-    from puzzlesat.puzzles import build_instance
 
     if nth is not None and limit is not None:
         raise PuzzleError("use nth or limit, not both")
@@ -621,11 +602,13 @@ def apart(
             raise PuzzleError(f"{name}: expected 1 or more, got {number}")
     limits, told = begun(options)
     clock, instance = Clock(limits), load(puzzle)
-    apart_options = ApartOptions(everything, limit, nth, None if output is None else Path(output), bevel_of(str(bevel), turns=turns))
+    apart_options = counting.ApartOptions(
+        everything, limit, nth, None if output is None else Path(output), disassembly.bevel_of(str(bevel), turns=turns)
+    )
     try:
-        built = build_instance(instance, progress=told, limits=limits)
+        built = puzzles.build_instance(instance, progress=told, limits=limits)
     except EndedError as ended:
-        return Apart(instance, (), apart_options.turns, why=f"{ended.words}: nothing is known about its assemblies")
+        return counting.Apart(instance, (), apart_options.turns, why=f"{ended.words}: nothing is known about its assemblies")
     known, outcome = taken_apart(built, apart_options, jobs, limits, told)
     if nth is not None and not known.assemblies and known.why is None:
         raise PuzzleError(f"{built.instance.name} has no solution {nth}")
@@ -644,13 +627,14 @@ def taken_apart(
 ) -> tuple[Apart, list[Outcome]]:
     """Take assemblies of a puzzle apart, and ``tell`` each as soon as it is decided; return all, and the end of the search for them."""
     from puzzlesat.cli.burrtools_solutions import check_for_burrtools
-    from puzzlesat.counting import Apart, assemblies
 
     check_for_burrtools(built, apart_options)
     found: list[Assembly] = []
     outcome: list[Outcome] = []
-    for each in assemblies(built, apart_options, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append):
+    for each in counting.assemblies(
+        built, apart_options, jobs=jobs or limits.usable_cores, limits=limits, progress=told, on_end=outcome.append
+    ):
         found.append(each)
         tell(each)
     why = apart_options.why_undecided(found, outcome)
-    return Apart(built, tuple(sorted(found, key=lambda each: each.order)), apart_options.turns, why=why), outcome
+    return counting.Apart(built, tuple(sorted(found, key=lambda each: each.order)), apart_options.turns, why=why), outcome

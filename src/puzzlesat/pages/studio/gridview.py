@@ -206,11 +206,8 @@ def _model_of(table: Mapping[str, Any]) -> Json:
 
 def _named(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     entries = table.get(key, {})
-    return (
-        entries
-        if isinstance(entries, Mapping) and (key == "colours" or all(isinstance(entry, Mapping) for entry in entries.values()))
-        else {}
-    )
+    known = isinstance(entries, Mapping) and (key == "colours" or all(isinstance(entry, Mapping) for entry in entries.values()))
+    return entries if known else {}
 
 
 def tiles_as_json(puzzle: Puzzle) -> list[Json]:

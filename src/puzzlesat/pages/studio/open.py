@@ -19,25 +19,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
+from puzzlesat import puzzles
 from puzzlesat.base import Limits, Progress, PuzzleError, PuzzleWarning, Sentence, data_files, json_of, near_match, shown, write_file
 from puzzlesat.formats import chosen, instance_in, is_cover_file, is_foreign, read_tables, without_file
 from puzzlesat.pages.studio.telling import STUDIO_SECONDS, Tell, limits
-from puzzlesat.puzzles import (
-    MAX_OF_A_PUZZLE,
-    BuiltInstance,
-    Grid,
-    GridFile,
-    Instance,
-    InstanceFile,
-    Library,
-    ModelFile,
-    build_instance,
-    kind_of_table,
-    load_grid,
-    other_names,
-    read_table,
-    validated,
-)
 
 STUDIO_KEPT = 8
 """Largest number of built puzzles that a process keeps: the most recently used."""
@@ -71,7 +56,7 @@ class PagePuzzle:
 class _BuiltPuzzle:
     """A built puzzle, and the warnings from building it."""
 
-    built: BuiltInstance
+    built: puzzles.BuiltInstance
     remarks: tuple[str, ...]
 
 
@@ -79,7 +64,7 @@ _kept: OrderedDict[str, _BuiltPuzzle] = OrderedDict()
 """The puzzles that this process has built; the most recently used come last."""
 
 
-def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECONDS) -> tuple[BuiltInstance, Limits, Progress]:
+def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECONDS) -> tuple[puzzles.BuiltInstance, Limits, Progress]:
     """Return the puzzle of a question, built now or kept from before, and the limits and the progress of the work on it, which begins now.
 
     Raises PuzzleError with every error in the puzzle.
@@ -91,7 +76,7 @@ def begun(question: Mapping[str, Any], tell: Tell, seconds: float = STUDIO_SECON
     if digest not in _kept:
         with catch_warnings(record=True) as caught:
             simplefilter("always", PuzzleWarning)
-            built = build_instance(instance_of(puzzle), progress=progress, limits=bounds)
+            built = puzzles.build_instance(instance_of(puzzle), progress=progress, limits=bounds)
         _kept[digest] = _BuiltPuzzle(built, tuple(str(w.message).removeprefix(f"{PAGE}: ") for w in caught))
     _kept.move_to_end(digest)
     while len(_kept) > 1 and (len(_kept) > STUDIO_KEPT or sum(len(k.built.placements) for k in _kept.values()) > STUDIO_KEPT_PLACEMENTS):
@@ -104,7 +89,7 @@ def table_in(question: Mapping[str, Any]) -> dict[str, Any]:
     puzzle = puzzle_of(question)
     if puzzle.table is not None:
         return dict(puzzle.table)
-    return read_table(path_in_package(puzzle.name)) if puzzle.file is None else tables_of_named(puzzle.file)[0][1]
+    return puzzles.read_table(path_in_package(puzzle.name)) if puzzle.file is None else tables_of_named(puzzle.file)[0][1]
 
 
 def remarks_on(question: Mapping[str, Any]) -> list[str]:
@@ -126,11 +111,11 @@ def puzzle_of(question: Mapping[str, Any]) -> PagePuzzle:
     return PagePuzzle(name, table, Path(file) if table is None and isinstance(file, str) else None)
 
 
-def instance_of(puzzle: PagePuzzle) -> Instance:
+def instance_of(puzzle: PagePuzzle) -> puzzles.Instance:
     """Return the instance of a puzzle. Raises PuzzleError with every error in it, in sentences that name no file."""
     if puzzle.table is not None:
         table = dict(puzzle.table)
-        made = without_file(lambda: PACKAGE.instance(validated(InstanceFile, table, PAGE), PAGE), PAGE)
+        made = without_file(lambda: PACKAGE.instance(puzzles.validated(puzzles.InstanceFile, table, PAGE), PAGE), PAGE)
         return replace(made, name=puzzle.name, path=None)
     return instance_in(path_in_package(puzzle.name) if puzzle.file is None else puzzle.file)
 
@@ -155,15 +140,15 @@ REST = "others"
 def arrangement() -> dict[str, dict[str, list[str]]]:
     """Return the content of ``library.toml``, with its ``groups``."""
     file = Path(str(files(__package__).joinpath("library.toml")))
-    return read_table(file)
+    return puzzles.read_table(file)
 
 
 def entries() -> list[dict[str, Any]]:
     """Return the library's data of each puzzle: names, titles, maker and group, in the order of the groups."""
-    models = {file.stem: read_table(file) for file in data_files("models")}
-    grids = {file.stem: read_table(file)["title"] for file in data_files("grids")}
+    models = {file.stem: puzzles.read_table(file) for file in data_files("models")}
+    grids = {file.stem: puzzles.read_table(file)["title"] for file in data_files("grids")}
     order = {name: (g, i) for g, group in reversed([*enumerate(arrangement()["groups"].values())]) for i, name in enumerate(group)}
-    with_places = [(_place(file, order), _library_entry(file, read_table(file), models, grids)) for file in data_files("instances")]
+    with_places = [(_place(file, order), _library_entry(file, puzzles.read_table(file), models, grids)) for file in data_files("instances")]
     groups = [*arrangement()["groups"], REST]
     return [{**entry, "group": groups[place[0]]} for place, entry in sorted(with_places, key=lambda pair: pair[0])]
 
@@ -177,7 +162,7 @@ def _place(file: Path, order: dict[str, tuple[int, int]]) -> tuple[int, int]:
 
 def _library_entry(file: Path, table: dict[str, Any], models: dict[str, dict[str, Any]], grids: dict[str, str]) -> dict[str, Any]:
     model = models.get(table.get("model", ""), table)
-    names = other_names()
+    names = puzzles.other_names()
     return {
         "name": file.stem,
         "title": table["title"],
@@ -202,22 +187,22 @@ def _own(name: str, files: list[Path], what: str) -> Path:
     return by_name[name]
 
 
-def _own_model(name: str, _near: Path) -> tuple[ModelFile, Path]:
+def _own_model(name: str, _near: Path) -> tuple[puzzles.ModelFile, Path]:
     path = _own(name, data_files("models"), "model")
-    return validated(ModelFile, read_table(path), path), path
+    return puzzles.validated(puzzles.ModelFile, puzzles.read_table(path), path), path
 
 
-def own_grid(name: str, _near: Path = PAGE) -> Grid:
+def own_grid(name: str, _near: Path = PAGE) -> puzzles.Grid:
     """Return a grid of the package by name. Raises PuzzleError if there is none."""
-    return load_grid(_own(name, data_files("grids"), "grid"))
+    return puzzles.load_grid(_own(name, data_files("grids"), "grid"))
 
 
-def grid_said(reference: object) -> Grid:
+def grid_said(reference: object) -> puzzles.Grid:
     """Return the grid of a question: a grid of the package by name, or a custom grid from its table. Raises PuzzleError if it is wrong."""
     return without_file(lambda: PACKAGE.grid_of(reference if isinstance(reference, Mapping) else str(reference), PAGE), PAGE)
 
 
-PACKAGE = Library(_own_model, own_grid)
+PACKAGE = puzzles.Library(_own_model, own_grid)
 """Models and grids of the package, by name only."""
 
 
@@ -248,11 +233,11 @@ def tables_of_file(filename: str, text: str, *, base64: bool = False) -> list[tu
             if name.lower().endswith(".jsonl"):
                 _check_names_in_lines(data)
             imported = read_tables(path) if is_foreign(path) else None
-            tables = [(path.stem, read_table(path))] if imported is None else [(puzzle.name, puzzle.table) for puzzle in imported]
-            if imported is None and kind_of_table(tables[0][1]) == "grid":
+            tables = [(path.stem, puzzles.read_table(path))] if imported is None else [(puzzle.name, puzzle.table) for puzzle in imported]
+            if imported is None and puzzles.kind_of_table(tables[0][1]) == "grid":
                 return [(path.stem, sheet_on(path))]
             for own, table in tables:
-                PACKAGE.instance(validated(InstanceFile, table, path), path, own)
+                PACKAGE.instance(puzzles.validated(puzzles.InstanceFile, table, path), path, own)
         except PuzzleError as error:
             raise type(error)(*(problem.replace(str(path), name) for problem in error.problems)) from None
     return tables
@@ -263,7 +248,7 @@ def _check_names_in_lines(data: bytes) -> None:
     grids = {file.stem for file in data_files("grids")}
     for line in data.split(b"\n"):
         try:
-            content = json_of(line) if len(line) <= MAX_OF_A_PUZZLE else None
+            content = json_of(line) if len(line) <= puzzles.MAX_OF_A_PUZZLE else None
         except PuzzleError:
             continue
         models = content.get("models", {}) if isinstance(content, dict) else {}
@@ -278,7 +263,7 @@ def tables_of_named(file: Path) -> list[tuple[str, dict[str, Any]]]:
 
     For the file of a grid, return an empty sheet of the grid.
     """
-    if not is_foreign(file) and kind_of_table(read_table(file)) == "grid":
+    if not is_foreign(file) and puzzles.kind_of_table(puzzles.read_table(file)) == "grid":
         return [(file.stem, sheet_on(file))]
     return [(puzzle.name, puzzle.table) for puzzle in read_tables(file)]
 
@@ -288,8 +273,8 @@ def sheet_on(file: Path) -> dict[str, Any]:
 
     Raises PuzzleError if the grid is wrong.
     """
-    table = read_table(file)
-    grid = Library().grid_of(validated(GridFile, table, file), file)
+    table = puzzles.read_table(file)
+    grid = puzzles.Library().grid_of(puzzles.validated(puzzles.GridFile, table, file), file)
     stated = {"name": file.stem, **{key: value for key, value in table.items() if key != "about"}}
     return {"title": grid.title, "grid": stated, "flips": True, "generate": [{"free": FIRST_TILES}]}
 
@@ -306,7 +291,7 @@ def tables_in(question: Mapping[str, Any]) -> tuple[list[tuple[str, dict[str, An
         return tables_of_named(Path(file)), Path(file).name
     if isinstance(name, str):
         path = path_in_package(name)
-        return [(path.stem, read_table(path))], path.stem
+        return [(path.stem, puzzles.read_table(path))], path.stem
     puzzle = puzzle_of(question)
     if puzzle.table is None:
         return tables_in({"name": puzzle.name})

@@ -16,7 +16,7 @@ import json
 import socket
 import sys
 import traceback
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -34,20 +34,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from puzzlesat.base import (
-    MAX_DIGITS,
-    Child,
-    ChildEndedError,
-    ContradictionError,
-    EndedError,
-    NoMemoryError,
-    PuzzleError,
-    Sentence,
-    json_of,
-    near_match,
-    shown,
-)
+from puzzlesat import base
 from puzzlesat.pages.studio.telling import Event, Tell, with_parts, with_rules
 
 STUDIO_LONG, STUDIO_QUICK = 2, 2
@@ -86,22 +75,22 @@ def task(question: str) -> Callable[[Mapping[str, Any], Tell], dict[str, Any]]:
 
 def answer(question: str, body: Mapping[str, Any]) -> Event:
     """Answer a question. Errors become sentences, as in the commands."""
-    sender = Tell(Child.tell)
+    sender = Tell(base.Child.tell)
     try:
         return "done", task(question)(dict(body), sender)
-    except PuzzleError as error:
+    except base.PuzzleError as error:
         return _failed(*error.problems)
-    except ContradictionError as error:
+    except base.ContradictionError as error:
         return _failed(str(error))
-    except EndedError as ended:
+    except base.EndedError as ended:
         return _failed(ended.words)
     except ImportError as error:
         return _failed(broken(error))
     except RecursionError:
-        return _failed(Sentence("the file is nested too deeply; make a flatter one"))
+        return _failed(base.Sentence("the file is nested too deeply; make a flatter one"))
     except Exception as error:
-        if NoMemoryError.is_behind(error):
-            return _failed(Sentence("out of memory; try a smaller form or fewer pieces"))
+        if base.NoMemoryError.is_behind(error):
+            return _failed(base.Sentence("out of memory; try a smaller form or fewer pieces"))
         return _failed(mistake(question, error))  # bugs too are reported to the page, and to the terminal with their place
 
 
@@ -119,7 +108,7 @@ def warm_up() -> str | None:
 def broken(error: ImportError) -> str:
     """Return a sentence that a part of the program cannot be loaded."""
     cure = 'install it anew: pip install --force-reinstall "puzzlesat[studio]"'
-    return f"puzzlesat is not installed as it should be: {shown(str(error))}; {cure}"
+    return f"puzzlesat is not installed as it should be: {base.shown(str(error))}; {cure}"
 
 
 def _failed(*sentences: str) -> Event:
@@ -130,10 +119,10 @@ def mistake(where: str, error: Exception) -> str:
     """Print an unexpected exception on the terminal in one line; return a sentence for the page."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     print(f"puzzlesat: studio: {where}: {error!r} ({Path(last.filename).name}, line {last.lineno})", file=sys.stderr, flush=True)
-    return Sentence("the program made a mistake; the terminal shows where. Your work is not lost")
+    return base.Sentence("the program made a mistake; the terminal shows where. Your work is not lost")
 
 
-ENDED: Event = _failed(Sentence("the studio was stopped in the terminal"))
+ENDED: Event = _failed(base.Sentence("the studio was stopped in the terminal"))
 
 
 # in the server ---------------------------------------------------------------------------------------------------------------
@@ -143,8 +132,8 @@ class QuestionWorkers:
     """The worker processes of a server. Methods run in the thread of its event loop, except ``kill``."""
 
     def __init__(self) -> None:
-        self._idle: list[Child] = []
-        self._living: set[Child] = set()
+        self._idle: list[base.Child] = []
+        self._living: set[base.Child] = set()
         self._room = {LONG: asyncio.Semaphore(STUDIO_LONG), QUICK: asyncio.Semaphore(STUDIO_QUICK)}
         self._changed = asyncio.Condition()
         self._threads = ThreadPoolExecutor(2 * STUDIO_PROCESSES, "studio")
@@ -200,24 +189,24 @@ class QuestionWorkers:
     def _answer(self, asking: asyncio.Future[Event]) -> Event:
         try:
             return asking.result()
-        except ChildEndedError as ended:
+        except base.ChildEndedError as ended:
             if self._closed:
                 return ENDED
             message = "the process that worked on this was ended from outside ({how}), perhaps for lack of memory; try again"
-            return _failed(Sentence(message, how=str(ended)))
+            return _failed(base.Sentence(message, how=str(ended)))
 
-    async def _taken(self) -> Child | None:
+    async def _taken(self) -> base.Child | None:
         """Return an idle process, or a new one if there is none; None after the end."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._closed or self._idle or len(self._living) < STUDIO_PROCESSES)
         return None if self._closed else self._idle.pop() if self._idle else self._started()
 
-    def _started(self) -> Child:
-        child = Child()
+    def _started(self) -> base.Child:
+        child = base.Child()
         self._living.add(child)
         return child
 
-    async def _give_back(self, child: Child, asking: asyncio.Future[Event]) -> None:
+    async def _give_back(self, child: base.Child, asking: asyncio.Future[Event]) -> None:
         """Return a process to the pool; stop it first if it has not answered."""
         if not asking.done():
             child.stop()
@@ -228,12 +217,12 @@ class QuestionWorkers:
             child.go_on()
         await self._kept(child, asking.exception() is None)
 
-    async def _kept(self, child: Child, sound: bool, *, again: bool = True) -> None:
+    async def _kept(self, child: base.Child, sound: bool, *, again: bool = True) -> None:
         """Return a process to the pool. End it instead if it has died; if the pool is too large, end the least recently used process.
 
         Replace a dead process to keep some warm, unless it died during the warm-up (not ``again``), since the next would too.
         """
-        ended: Child | None = child
+        ended: base.Child | None = child
         if sound and not self._closed:
             self._idle.append(child)
             ended = self._idle.pop(0) if len(self._idle) > STUDIO_WARM else None
@@ -267,12 +256,6 @@ class QuestionWorkers:
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
 
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 TOKEN_BYTES = 32
 MAX_BODY_BYTES = 8 << 20
@@ -314,35 +297,26 @@ class Door:
         return f"http://127.0.0.1:{self.port}/{self.token}/"
 
 
-@dataclass(frozen=True)
-class RefusedRequest:
-    """The reason why a request is refused."""
-
-    status: int
-    sentence: str
-
-
 def new_token() -> str:
     """Return an unguessable token."""
     return token_urlsafe(TOKEN_BYTES)
 
 
-def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> RefusedRequest | None:
+def refusal(door: Door, path: str, headers: Mapping[str, list[str]]) -> HTTPException | None:
     """Return the reason why a request is refused; None if it is allowed. ``headers`` maps lower-case names to all their values."""
     host = headers.get("host", [])
     if len(host) != 1 or host[0].lower() not in door.hosts:
-        return RefusedRequest(400, f"expected the address of this studio: {door.hosts[0]}")
-    if any(origin != f"http://{host[0].lower()}" for origin in headers.get("origin", [])):
-        return RefusedRequest(403, "requests of other pages are refused")
-    if any(site not in OWN_SITE for site in headers.get("sec-fetch-site", [])):
-        return RefusedRequest(403, "requests of other pages are refused")
+        return HTTPException(400, f"expected the address of this studio: {door.hosts[0]}")
+    foreign = any(origin != f"http://{host[0].lower()}" for origin in headers.get("origin", []))
+    if foreign or any(site not in OWN_SITE for site in headers.get("sec-fetch-site", [])):
+        return HTTPException(403, "requests of other pages are refused")
     first, slash, _ = path.removeprefix("/").partition("/")
     if not slash or not compare_digest(first.encode("utf-8", "replace"), door.token.encode()):
-        return RefusedRequest(404, "there is nothing here; use the address that 'puzzlesat studio' printed")
+        return HTTPException(404, "there is nothing here; use the address that 'puzzlesat studio' printed")
     return None
 
 
-def guarded(app: App, door: Door) -> App:
+def guarded(app: ASGIApp, door: Door) -> ASGIApp:
     """Return an application that passes allowed requests on, without the token in their path, and adds the headers to every response."""
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
@@ -380,10 +354,10 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(closed: RefusedRequest, send: Send) -> None:
+async def _refuse(closed: HTTPException, send: Send) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": closed.status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"puzzlesat: {closed.sentence}\n".encode()})
+    await send({"type": "http.response.start", "status": closed.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": f"puzzlesat: {closed.detail}\n".encode()})
 
 
 LOOPBACK = "127.0.0.1"
@@ -417,7 +391,7 @@ def page_files() -> dict[str, Path]:
     return by_name
 
 
-def application(door: Door, workers: QuestionWorkers, named: Path | None = None) -> App:
+def application(door: Door, workers: QuestionWorkers, named: Path | None = None) -> ASGIApp:
     """Return the studio as an ASGI application.
 
     Parameters
@@ -442,7 +416,7 @@ def application(door: Door, workers: QuestionWorkers, named: Path | None = None)
     async def ask(request: Request) -> Response:
         question = request.path_params["question"]
         if question not in QUESTIONS:
-            raise PuzzleError(f"there is no question {shown(question)!r}{near_match(question, QUESTIONS)}")
+            raise base.PuzzleError(f"there is no question {base.shown(question)!r}{base.near_match(question, QUESTIONS)}")
         body = await _body(request)
         body.pop("named", None)
         if named is not None and _means(body, named):
@@ -460,7 +434,7 @@ def application(door: Door, workers: QuestionWorkers, named: Path | None = None)
     app = Starlette(
         routes=[Route("/api/{question}", ask, methods=["POST"]), Route("/{file:path}", file, methods=["GET"])],
         lifespan=living,
-        exception_handlers={PuzzleError: _bad, HTTPException: _refused, Exception: _mistake},
+        exception_handlers={base.PuzzleError: _bad, HTTPException: _refused, Exception: _mistake},
     )
     return guarded(app, door)
 
@@ -477,7 +451,7 @@ async def _body(request: Request) -> dict[str, Any]:
         raise HTTPException(415, "expected application/json")
     too_large = HTTPException(413, f"{MAX_BODY_BYTES:,} bytes are read at most")
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:MAX_DIGITS]) > MAX_BODY_BYTES:
+    if not length.isdecimal() or int(length[: base.MAX_DIGITS]) > MAX_BODY_BYTES:
         raise too_large
     data = bytearray()
     with suppress(ClientDisconnect):  # after a disconnect the error about incomplete JSON has no receiver
@@ -485,14 +459,14 @@ async def _body(request: Request) -> dict[str, Any]:
             data += part
             if len(data) > MAX_BODY_BYTES:
                 raise too_large
-    body = json_of(bytes(data))
+    body = base.json_of(bytes(data))
     if not isinstance(body, dict):
-        raise PuzzleError("expected a JSON object")
+        raise base.PuzzleError("expected a JSON object")
     return body
 
 
 async def _bad(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, PuzzleError)
+    assert isinstance(error, base.PuzzleError)
     return JSONResponse({"error": list(error.problems)}, 400)
 
 
@@ -509,11 +483,8 @@ class _Events(Response):
     """The messages about a question as server-sent events. The work is stopped if the page disconnects."""
 
     def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+        super().__init__(headers={"x-accel-buffering": "no"}, media_type="text/event-stream")
         self.events = events
-        self.status_code = 200
-        self.background = None
-        self.body = b""
-        self.init_headers({"content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no"})
         del self.headers["content-length"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -571,7 +542,7 @@ def bound(port: int | None) -> socket.socket:
         else:
             return listening
     what = f"port {port} is" if port is not None else f"the ports {PORT} to {PORT + PORTS - 1} are"
-    raise PuzzleError(f"{what} taken; choose another one with --port N")
+    raise base.PuzzleError(f"{what} taken; choose another one with --port N")
 
 
 def serve(port: int | None, named: Path | None, begun: Callable[[str], None], stop: Stop) -> None:

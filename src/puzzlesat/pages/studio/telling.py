@@ -27,22 +27,17 @@ STUDIO_FIRST_SECONDS: float = 5
 STUDIO_STARS_SECONDS: float = 10
 """Time limit in seconds for the difficulty of a position."""
 
-Kind = Literal["told", "found", "done", "failed"]
-Event = tuple[Kind, dict[str, Any]]
+Event = tuple[Literal["told", "found", "done", "failed"], dict[str, Any]]
 """Messages to the page about a task: progress, any number of partial results, and at the end the answer or an error."""
 TELL_SECONDS = 0.2
 """Smallest interval between two progress messages in seconds."""
-
-
-def _nobody(_event: Event) -> None:
-    """Ignore a message."""
 
 
 @dataclass
 class Tell:
     """Sends messages about a task to the page; calling it sends a partial result."""
 
-    send: Callable[[Event], None] = _nobody
+    send: Callable[[Event], object] = bool
     _told: float = field(default=float("-inf"), init=False)
 
     def __call__(self, partial: Mapping[str, Any]) -> None:

@@ -71,7 +71,7 @@ def _read(table: Mapping[str, Any]) -> Json:
         "shown": colours_said(table),
         "tiles": [],
         "area": [0, 0],
-        "form": _nothing(),
+        "form": {"atoms": [], "optional": [], "colours": [], "removed": []},
     }
     try:
         kit, offered = Puzzle(grid, (), Form((), ())), list[str]()
@@ -108,10 +108,6 @@ def _form(table: Mapping[str, Any]) -> Form:
     return read_form(
         grid_of(table), table.get("form") or {}, may_cross=may_cross
     )  # unless tiles may cross, crossings are atoms of the form
-
-
-def _nothing() -> Json:
-    return {"atoms": [], "optional": [], "colours": [], "removed": []}
 
 
 def _as_json(paint: Painted) -> Json:

@@ -125,7 +125,7 @@ def _known(
         raise PuzzleError("position: expected a list of the names of placements")
     if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
         raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
-    ruled = _with_rules(whole, rules, bounds, progress) if rules else whole
+    ruled = build_instance(with_solution_rules(whole.instance, rules), progress=progress, limits=bounds) if rules else whole
     placed = position_of(ruled, position or []).placed
     identity = [puzzle_of(question).digest, rules, sorted(placed)]
     key = json.dumps([*identity, distinct, levels], sort_keys=True)
@@ -139,10 +139,6 @@ def _known(
     while len(_listed) > KEPT:
         _listed.popitem(last=False)
     return _listed[key], ruled
-
-
-def _with_rules(whole: BuiltInstance, rules: Mapping[str, Any], bounds: Limits, progress: Progress) -> BuiltInstance:
-    return build_instance(with_solution_rules(whole.instance, rules), progress=progress, limits=bounds)
 
 
 def _first(built: BuiltInstance, placed: Sequence[int], bounds: Limits, progress: Progress) -> Row | None:
