@@ -1,11 +1,14 @@
 """The best solutions: published values, random puzzles against plain enumeration, and weights that prove a bound."""
 
+import json
 from dataclasses import replace
 from random import Random
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
+import puzzlesat
 from brute_force import TooMuch, judge
 from helpers import load
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
@@ -16,7 +19,7 @@ from puzzlesat.checker.values import Rejected
 from puzzlesat.counting.optimum import Goal, best, hold
 from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.proofs.bound import bounding_weights
+from puzzlesat.proofs.bound import unreachable
 from puzzlesat.proofs.case import make_case
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
@@ -90,7 +93,7 @@ def skew():
 
 
 def test_weights_are_found_and_explained(skew):
-    found = bounding_weights(skew, most=True, seconds=10)
+    found = unreachable(skew, 10)
     assert found.sentences[-2:] == ("Each piece weighs 1 or more, wherever it lies.", "All together weighs 4; so at most 4 fit.")
     assert sorted(found.of_atoms) == [0] * 21 + [1] * 4
 
@@ -98,7 +101,9 @@ def test_weights_are_found_and_explained(skew):
 def test_other_weights_are_rejected(skew):
     """A weight less, a weight that belongs to a tile with any number of copies, and a bound that can be reached."""
     rule = [rule for rule in skew.puzzle.rules if isinstance(rule, StatedRule)][-1]
-    weights = np.append(np.array(bounding_weights(skew, most=True, seconds=10).of_atoms)[np.argsort(skew.atoms_of_problem())], 0)
+    weights = np.zeros(len(skew.problem.items), dtype=np.int64)
+    for item, weight in unreachable(skew, 10).stated["weights"]:
+        weights[item] = weight
     assert skew.check_bound(rule, weights, 1, most=True) == 4
     for place in np.flatnonzero(weights).tolist():
         with pytest.raises(Rejected, match="weighs too little"):
@@ -125,3 +130,33 @@ def test_a_limit_leaves_the_best_so_far_and_the_bound():
 def test_goals_that_are_refused(most, fewest, words):
     with pytest.raises(PuzzleError, match=words):
         Goal.of_question(load_instance({f.stem: f for f in data_files("instances")}["soma"]), most=most, fewest=fewest)
+
+
+SKEW = """
+##.
+.##
+"""
+TOO_MANY = {
+    "2 skew tetrominoes in 3 x 3": (2, {"box": [3, 3], "optional": "all"}, SKEW, "S weighs 1 or more, wherever it lies; 2 copies weigh 2"),
+    "10 skew tetrominoes in 7 x 7": (10, {"box": [7, 7], "optional": "all"}, SKEW, "10 or more together, and the form 9 at most"),
+    "31 dominoes": (31, {"box": [8, 8], "remove": [[1, 1], [8, 8]], "optional": "all"}, "##", "31 or more together, and the form 30"),
+    "9 T tetrominoes in 6 x 6": (9, {"box": [6, 6], "optional": "all"}, "###\n.#.", "and the form 78 at most"),
+}
+
+
+@every("copies, form, picture, words", TOO_MANY.values(), fast=1)
+def test_too_many_pieces_are_proved_by_weights(copies, form, picture, words, tmp_path):
+    """Weights show it, a certificate has them, and the certificate with one weight less is rejected."""
+    table = {"title": "too many", "grid": "square", "flips": True, "form": form, "tiles": {"S": {"picture": picture, "copies": copies}}}
+    file = tmp_path / "too-many.proof"
+    proof = puzzlesat.prove(table, output=file)
+    assert (proof.solvable, proof.argument) == (False, "weights")
+    assert words in " ".join(proof.sentences)
+    assert puzzlesat.verify(file, puzzle=table).counts.all == 0
+    with ZipFile(file) as archive:
+        stated = json.loads(archive.read("certificate.json"))
+    stated["bound"]["weights"][0][1] -= 1
+    with ZipFile(file, "w") as archive:
+        archive.writestr("certificate.json", json.dumps(stated))
+    with pytest.raises(Rejected, match="weighs too little"):
+        puzzlesat.verify(file)

@@ -12,7 +12,7 @@ from puzzlesat.pages.site_puzzle import choices_as_json
 from puzzlesat.pages.studio.painted import choices, form_colours, pieces
 from puzzlesat.playing.position import position_of, position_text
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.solution_rules import with_solution_rules
+from puzzlesat.puzzles.solution_rules import with_rules
 from solution_judge import PLACE_RULES
 from tiers import every
 
@@ -123,7 +123,7 @@ def test_rules(name):
     said, *found = data(name, {}, *({"rules": rules, "distinct": only, "number": 3} for rules in ways for only in (False, True)))
     assert (said["rules"], said["pieces"], said["colours"]) == (choices(one.instance), pieces(one.instance), form_colours(one.instance))
     for rules, every_one, answer in zip(ways, found[::2], found[1::2], strict=True):
-        ruled = build_instance(with_solution_rules(one.instance, rules))
+        ruled = build_instance(with_rules(one.instance, rules))
         rows = padded_rows(sorted(solution_set(ruled.problem)))
         up_to_symmetry = ruled.problem.option_images.distinct(rows)
         assert (every_one["total"], answer["total"]) == (len(rows), len(up_to_symmetry)), rules

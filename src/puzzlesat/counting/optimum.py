@@ -36,7 +36,7 @@ from puzzlesat.counting.plan import Plan
 from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.proofs import make_case, solution_check, unreachable
-from puzzlesat.puzzles import BuiltInstance, Condition, Instance, OfPuzzle, Solutions, build_instance, reduce
+from puzzlesat.puzzles import BuiltInstance, Condition, Instance, OfPuzzle, Solutions, build_instance, reduce, with_rules
 from puzzlesat.solvers import LISTING, TALLY, highest, solver
 
 NAME = "best"
@@ -90,7 +90,7 @@ class Goal:
         """Return the puzzle whose solutions have a value from ``low`` to ``high``."""
         ends = (low, high) if self.of is None else (self.of - high, self.of - low)
         bounds = [int(max(-MAX_SUM, min(end, MAX_SUM))) for end in ends]
-        return instance.with_condition({"name": NAME, **self.table, "between": bounds})
+        return with_rules(instance, {}, condition={"name": NAME, **self.table, "between": bounds})
 
     def beyond(self, value: int) -> tuple[float, float]:
         """Return the range of the values that are better than a value."""

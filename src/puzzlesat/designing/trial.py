@@ -320,7 +320,8 @@ class FormFound:
     verdict: Verdict
     """``impossible``, ``solvable``, ``not decided``, ``refused`` (something is wrong with the form) or ``contradiction``."""
     argument: str | None
-    """The reason why the form is impossible: ``area``, ``nothing fits``, ``condition``, ``colouring`` or ``search``."""
+    """The reason why the form is impossible: ``area``, ``nothing fits``, ``condition``, ``colouring``, ``weights`` or
+    ``search``."""
     sentences: tuple[str, ...]
     """The argument in words, or the errors of the form."""
     solution: tuple[str, ...] | None

@@ -120,7 +120,7 @@ def instance_given(puzzle: Given, problem: int | str | None = None, *, rules: Ma
     """
     rules = _as_lists(rules or {})
     if isinstance(puzzle, puzzles.Instance | puzzles.Puzzle):
-        return puzzles.with_solution_rules(puzzles.Instance.of(puzzle), rules) if rules else puzzles.Instance.of(puzzle)
+        return puzzles.with_rules(puzzles.Instance.of(puzzle), rules) if rules else puzzles.Instance.of(puzzle)
     if (table := table_given(puzzle)) is not None:
         return _from_table(table, rules)
     if isinstance(puzzle, ExactCover):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .reading import MAX_OF_A_PUZZLE, kind_of_table, read_table, table_of, validated
     from .reductions import Reduced, exclusions, reduce
     from .schema import CHANGES, ExpectTable, FileTable, FormTable, GridFile, GridRef, InstanceFile, ModelFile, RefutedTable, TileName
-    from .solution_rules import with_solution_rules
+    from .solution_rules import with_rules
     from .symmetry import quotient, shape_symmetries
     from .text_pictures import draw_picture, parse_picture
     from .tiles import tiles_of_generators

@@ -450,18 +450,6 @@ class Instance(Displayed):
         vars(instance).update(fields)
         return instance
 
-    def with_condition(self, table: Mapping[str, Any]) -> Instance:
-        """Return the instance with one more table [[conditions]], and without expected counts. Raises PuzzleError if it is wrong."""
-        from puzzlesat.puzzles.forms import rule_from_table
-        from puzzlesat.puzzles.reading import validated
-        from puzzlesat.puzzles.schema import ConditionTable, ExpectTable
-
-        puzzle, written, condition = self.puzzle, self.written, validated(ConditionTable, dict(table), "conditions")
-        rule = rule_from_table(puzzle.grid, puzzle.form, {name for tile in puzzle.tiles for name in tile.members}, condition)
-        if written is not None:
-            written = replace(written, puzzle={**written.puzzle, "conditions": [*written.puzzle.get("conditions", ()), dict(table)]})
-        return replace(self, puzzle=replace(puzzle, rules=(*puzzle.rules, rule)), expect=ExpectTable(), file=None, written=written)
-
     def _says(self) -> tuple[Any, ...]:
         return (self.name, self.title, self.source, self.expect, self.break_on, self.together, self.mirrored_stated, self.puzzle)
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from puzzlesat.base import Flags, Longs, PuzzleError, near_match
 from puzzlesat.puzzles.contacts import FormContacts
+from puzzlesat.puzzles.forms import rule_from_table
 from puzzlesat.puzzles.grid import AtomId, Grid
 from puzzlesat.puzzles.place_rules import NO_SEAMS, PLACE_RULES
 from puzzlesat.puzzles.placements import Placements, numbers_of, wrong_names
@@ -91,21 +92,29 @@ def rules_by_name(table: SolutionsTable) -> SolutionRules:
     return SolutionRules(symmetric=tuple(table.symmetric), outlines=outlines, forbidden=tuple(table.forbidden), one_of=one_of)
 
 
-def with_solution_rules(instance: Instance, rules: Mapping[str, Any]) -> Instance:
-    """Return an instance with these keys of [solutions] instead of its own, and without expected counts.
+def with_rules(instance: Instance, rules: Mapping[str, Any], *, condition: Mapping[str, Any] | None = None) -> Instance:
+    """Return an instance with these keys of [solutions] instead of its own, one more table [[conditions]], and without expected counts.
 
     Raises PuzzleError with every problem found, naming the key.
     """
-    from puzzlesat.puzzles.schema import ExpectTable, SolutionsTable
+    from puzzlesat.puzzles.schema import ConditionTable, ExpectTable, SolutionsTable
 
-    puzzle = instance.puzzle
-    table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
-    solutions = solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table)
-    file, written = instance.file, instance.written
-    tables = None if written is None else {**written.puzzle, "solutions": {**written.puzzle.get("solutions", {}), **rules}}
-    written = None if written is None or tables is None else replace(written, puzzle=tables)
-    file = None if file is None else file.model_copy(update={"solutions": table, "expect": ExpectTable()}).saying(tables)
-    return replace(instance, puzzle=replace(puzzle, solutions=solutions), expect=ExpectTable(), file=file, written=written)
+    puzzle, file, written = instance.puzzle, instance.file, instance.written
+    changes: dict[str, Any] = {"expect": ExpectTable()}
+    tables = {} if written is None else dict(written.puzzle)
+    if rules:
+        changes["solutions"] = table = validated(SolutionsTable, {**_stated(puzzle), **rules}, "solutions")
+        puzzle = replace(puzzle, solutions=solution_rules_from_table(puzzle.grid, puzzle.form, puzzle.tiles, table))
+        tables["solutions"] = {**tables.get("solutions", {}), **rules}
+    if condition is not None:
+        stated = validated(ConditionTable, dict(condition), "conditions")
+        changes["conditions"] = [*([] if file is None else file.conditions), stated]
+        rule = rule_from_table(puzzle.grid, puzzle.form, {name for tile in puzzle.tiles for name in tile.members}, stated)
+        puzzle = replace(puzzle, rules=(*puzzle.rules, rule))
+        tables["conditions"] = [*tables.get("conditions", ()), dict(condition)]
+    written = None if written is None else replace(written, puzzle=tables)
+    file = None if file is None else file.model_copy(update=changes).saying(None if written is None else tables)
+    return replace(instance, puzzle=puzzle, expect=changes["expect"], file=file, written=written)
 
 
 def _stated(puzzle: Puzzle) -> dict[str, Any]:

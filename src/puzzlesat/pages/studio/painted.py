@@ -279,7 +279,7 @@ def form_colours(instance: puzzles.Instance) -> list[str]:
 def has_meaning(instance: puzzles.Instance, rules: Rules) -> bool:
     """Return whether rules on solutions are meaningful for a puzzle."""
     try:
-        puzzles.with_solution_rules(instance, rules)
+        puzzles.with_rules(instance, rules)
     except PuzzleError:
         return False
     return True

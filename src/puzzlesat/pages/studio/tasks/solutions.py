@@ -21,7 +21,7 @@ from puzzlesat.pages.studio.open import begun, puzzle_of
 from puzzlesat.pages.studio.painted import choices, form_colours, has_meaning, pieces
 from puzzlesat.pages.studio.telling import STUDIO_FIRST_SECONDS, Tell
 from puzzlesat.playing import position_of
-from puzzlesat.puzzles import BuiltInstance, build_instance, with_solution_rules
+from puzzlesat.puzzles import BuiltInstance, build_instance, with_rules
 from puzzlesat.solvers import LISTING, SEED
 
 STUDIO_LIST_SECONDS: float = 60
@@ -125,7 +125,7 @@ def _known(
         raise PuzzleError("position: expected a list of the names of placements")
     if not isinstance(rules or {}, Mapping) or distinct not in (None, True, False) or levels not in (None, True, False):
         raise PuzzleError("rules: expected an object with keys of [solutions]; distinct and levels: expected true or false")
-    ruled = build_instance(with_solution_rules(whole.instance, rules), progress=progress, limits=bounds) if rules else whole
+    ruled = build_instance(with_rules(whole.instance, rules), progress=progress, limits=bounds) if rules else whole
     placed = position_of(ruled, position or []).placed
     identity = [puzzle_of(question).digest, rules, sorted(placed)]
     key = json.dumps([*identity, distinct, levels], sort_keys=True)
