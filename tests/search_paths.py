@@ -5,12 +5,9 @@ from functools import partial
 import pytest
 
 from helpers import solution_set, whole_solutions
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.solvers import backtrack, narrowing, small_problem
+from puzzlesat.base import Limits, NotSupportedError, padded_rows
+from puzzlesat.solvers import backtrack, narrowing, small_problem, solver
 from puzzlesat.solvers.backtrack import LAYOUTS
-from puzzlesat.solvers.registry import solver
 from tally_ways import WAYS, tally_by
 
 

@@ -11,16 +11,10 @@ import pytest
 import puzzlesat
 from brute_force import TooMuch, judge
 from helpers import load
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
-from puzzlesat.checker.puzzle import StatedRule
-from puzzlesat.checker.values import Rejected
-from puzzlesat.counting.optimum import Goal, best, hold
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.proofs.bound import unreachable
-from puzzlesat.proofs.case import make_case
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError, data_files
+from puzzlesat.checker import Rejected, StatedRule
+from puzzlesat.counting import Goal, Judgement, Plan, Verdict, best, hold
+from puzzlesat.proofs import make_case, unreachable
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from random_puzzles import random_puzzle
@@ -35,18 +29,16 @@ SHORT = Plan(budget=1.0)
 
 @every("name", sorted(ASKING.keys() - LONG), fast=("skew-tetrominoes-6x6", "squares-5x5", "t-tetrominoes-6x6", "v-pentominoes-5x5"))
 def test_published_values(name):
-    report = hold(load_instance(ASKING[name]), SHORT)
-    assert {v.what: v.word for v in Judgement(report).verdicts} | {"best": Verdict.CONFIRMED} == {
-        v.what: Verdict.CONFIRMED for v in Judgement(report).verdicts
-    }
+    verdicts = {v.what: v.word for v in Judgement(hold(load_instance(ASKING[name]), SHORT)).verdicts}
+    assert verdicts == dict.fromkeys({"best", *verdicts}, Verdict.CONFIRMED)
 
 
 @pytest.mark.slow
 @every("name", sorted(LONG))
 def test_published_values_that_take_long(name):
-    found = best(load_instance(ASKING[name]), Goal.of_question(load_instance(ASKING[name])), Plan(budget=1.0, limits=Limits(seconds=1200)))
-    expected = load_instance(ASKING[name]).expect.best
-    assert found.value == expected or (not found.complete and found.bound >= expected)
+    instance = load_instance(ASKING[name])
+    found = best(instance, Goal.of_question(instance), Plan(budget=1.0, limits=Limits(seconds=1200)))
+    assert found.value == instance.expect.best or (not found.complete and found.bound >= instance.expect.best)
 
 
 def asked_at_random(random, table):
@@ -67,17 +59,15 @@ def test_random_puzzles(seed):
     table = random_puzzle(random, want={"all optional"} if seed % 2 else (), ruled=seed % 3 == 0)
     way, goal, value = asked_at_random(random, table)
     try:
-        judged = judge(table)
-        built = build_instance(load(table | {"best": {way: goal}}))
+        judged, built = judge(table), build_instance(load(table | {"best": {way: goal}}))
     except (TooMuch, PuzzleError):
         return  # too many placements for the judge; or identical tiles with different weights
     with pytest.MonkeyPatch.context() as patch:
         if seed % 5 == 0:
             patch.setattr(NotSupportedError, "missing", staticmethod({"ortools": "not installed"}.get))
         found = best(built.instance, Goal.of_question(built.instance), Plan(("backtrack",), budget=1.0))
-    values = [value(judged, solution) for solution in judged.solutions]
     assert found.complete
-    if not values:
+    if not (values := [value(judged, solution) for solution in judged.solutions]):
         assert (found.value, found.solvable) == (None, False)
         return
     expected = max(values) if way == "most" else min(values)
@@ -132,10 +122,7 @@ def test_goals_that_are_refused(most, fewest, words):
         Goal.of_question(load_instance({f.stem: f for f in data_files("instances")}["soma"]), most=most, fewest=fewest)
 
 
-SKEW = """
-##.
-.##
-"""
+SKEW = "##.\n.##"
 TOO_MANY = {
     "2 skew tetrominoes in 3 x 3": (2, {"box": [3, 3], "optional": "all"}, SKEW, "S weighs 1 or more, wherever it lies; 2 copies weigh 2"),
     "10 skew tetrominoes in 7 x 7": (10, {"box": [7, 7], "optional": "all"}, SKEW, "10 or more together, and the form 9 at most"),
@@ -153,8 +140,7 @@ def test_too_many_pieces_are_proved_by_weights(copies, form, picture, words, tmp
     assert (proof.solvable, proof.argument) == (False, "weights")
     assert words in " ".join(proof.sentences)
     assert puzzlesat.verify(file, puzzle=table).counts.all == 0
-    with ZipFile(file) as archive:
-        stated = json.loads(archive.read("certificate.json"))
+    stated = json.loads(ZipFile(file).read("certificate.json"))
     stated["bound"]["weights"][0][1] -= 1
     with ZipFile(file, "w") as archive:
         archive.writestr("certificate.json", json.dumps(stated))

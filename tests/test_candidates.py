@@ -10,8 +10,7 @@ import pytest
 
 from brute_force import judge
 from helpers import canonical, named
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.counting.plan import AUTO
 from puzzlesat.designing import candidate_forms as generate
 from puzzlesat.designing import trial
@@ -19,11 +18,10 @@ from puzzlesat.designing.candidate_forms import Candidate, FormFilter, different
 from puzzlesat.designing.polyforms import has_symmetries, named_symmetries
 from puzzlesat.designing.tile_set import load_kit, refs
 from puzzlesat.designing.trial import Effort, FormTask, FormTrials, open_results, try_form
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import FormTable, build_instance
 from puzzlesat.puzzles.forms import normal
 from puzzlesat.puzzles.forms import polyforms as all_polyforms
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.schema import FormTable
 from puzzlesat.solvers.registry import LISTING, TALLY
 from tiers import every
 

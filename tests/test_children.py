@@ -13,9 +13,7 @@ from threading import Thread, Timer
 
 import pytest
 
-from puzzlesat.base import processes
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.files import new_file
+from puzzlesat.base import PuzzleError, new_file, processes
 from puzzlesat.base.processes import Child, ChildEndedError, ChildPool, InChildError
 from puzzlesat.solvers.sat import open_engine
 from real_programs import PATIENCE, killed_at_the_end, shown_on, state, wait_until

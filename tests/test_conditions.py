@@ -14,16 +14,15 @@ from brute_force import judge
 from compare import check_counts, check_small, judged_and_built
 from helpers import load
 from puzzlesat.base.limits import Limits
+from puzzlesat.checker import TooLarge
 from puzzlesat.checker import form_motions as checked
 from puzzlesat.checker.form_motions import motions
-from puzzlesat.checker.values import TooLarge
 from puzzlesat.cli.main import app
 from puzzlesat.counting.plain_facts import facts, refusals
 from puzzlesat.proofs.arguments import CONDITION, prove
 from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import build_instance, reduce
 from puzzlesat.puzzles.conditions import Coverage, Linear, Never, scaled
-from puzzlesat.puzzles.reductions import reduce
 from random_puzzles import random_puzzle
 from strategies import to_toml
 from tiers import every

@@ -12,12 +12,9 @@ import puzzlesat
 from helpers import load, solution_set
 from puzzlesat.cli.main import app
 from puzzlesat.cli.output import status_of
+from puzzlesat.counting import AUTO, Judgement, Plan, Verdict, count
 from puzzlesat.counting.conventions import NO_KEY, conventions, subgroups
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import AUTO, Plan
-from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.schema import ExpectTable
+from puzzlesat.puzzles import ExpectTable, build_instance
 from puzzlesat.solvers.registry import SOLVERS
 from strategies import puzzles, to_toml
 from tiers import every

@@ -17,12 +17,9 @@ from puzzlesat.cli.exit_status import MEANINGS
 from puzzlesat.counting import plan
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.formats.table import FORMATS, writable
-from puzzlesat.puzzles import schema
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import GridFile, load_grid, schema
 from puzzlesat.puzzles.reading import read_file
-from puzzlesat.puzzles.schema import GridFile
-from puzzlesat.solvers import registry
-from puzzlesat.solvers.cnf import AT_MOST_ONE
+from puzzlesat.solvers import AT_MOST_ONE, registry
 from puzzlesat.solvers.registry import SOLVERS, Feature
 from puzzlesat.solvers.sat import DEFAULT_ENCODING, DEFAULT_ENGINE
 from puzzlesat.studies.study import PuzzlesTable, StepTable, Study, StudyFile

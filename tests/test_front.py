@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from helpers import load
 from plain_front import plain_exclusions, plain_placements, plain_reduction, plain_symmetries
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError, padded_rows
 from puzzlesat.proofs.statement import solution_check
+from puzzlesat.puzzles import build_instance, reductions, symmetry, wrap
 from puzzlesat.puzzles import placements as laying
 from puzzlesat.puzzles import problem as problems
-from puzzlesat.puzzles import reductions, symmetry, wrap
-from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.placements import Lists, all_placements
 from puzzlesat.puzzles.problem import Condition, OptionImages

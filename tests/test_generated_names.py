@@ -4,15 +4,13 @@ import pytest
 
 from helpers import built_of, load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.crosscheck import count
+from puzzlesat.counting import count, read_twice
 from puzzlesat.counting.report import Plan
-from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.formats.puzzles import folded
 from puzzlesat.pages.studio.tasks.grids import answer_grids
 from puzzlesat.pages.studio.telling import Tell
+from puzzlesat.puzzles import InstanceFile, validated
 from puzzlesat.puzzles.load import Library, load_instance
-from puzzlesat.puzzles.reading import validated
-from puzzlesat.puzzles.schema import InstanceFile
 from strategies import to_toml
 from tiers import every
 

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.base.arrays import padded_rows
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits, Outcome
+from puzzlesat.base import ContradictionError, Limits, NotSupportedError, Outcome, PuzzleError, padded_rows
 from puzzlesat.counting import listing as numbering
 from puzzlesat.counting.listing import Numbered, number_solutions, random_solutions, solutions
 from puzzlesat.proofs.statement import solution_check

@@ -13,9 +13,7 @@ import pytest
 
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.formats.puzzles import raw_tables_in
-from puzzlesat.studies.running import run_study
-from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.study import Study
+from puzzlesat.studies import Study, open_to_read, run_study
 from puzzlesat.studies.work import Processes
 from tiers import every
 

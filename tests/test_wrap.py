@@ -9,11 +9,9 @@ import pytest
 from compare import check_everything, check_small
 from helpers import load
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
+from puzzlesat.counting import Plan, count
 from puzzlesat.proofs.statement import solution_check
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.symmetry import shape_symmetries
+from puzzlesat.puzzles import build_instance, shape_symmetries
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every
 

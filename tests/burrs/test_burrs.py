@@ -7,16 +7,14 @@ import numpy as np
 import pytest
 
 from helpers import in_one_part
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError
 from puzzlesat.designing import diagram as diagram_module
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.burr_design import contracted, unchanged
 from puzzlesat.designing.design_files import DesignFile, design_given
 from puzzlesat.designing.diagram import assemblies_of, blocks_of, canonical, diagram_of, every, lines_of, listing_of, moved, ways_of
 from puzzlesat.designing.parting import assemblies_with, between, drawn
-from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.run import answers
+from puzzlesat.disassembly import answers, bodies_of
 from tiers import every as each_of
 
 THREE = {"title": "Three rods", "rods": {"x": [[1, 2, 2], [4, 3, 3]], "y": [[2, 1, 2], [3, 4, 2]], "z": [[3, 2, 1], [3, 3, 4]]}}

@@ -7,11 +7,9 @@ import networkx as nx
 import pytest
 
 import puzzlesat
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError
 from puzzlesat.counting.results import Results
-from puzzlesat.designing import carving
-from puzzlesat.designing.burr_design import DesignOptions
+from puzzlesat.designing import DesignOptions, carving
 from puzzlesat.designing.carving import Block, carved, puzzle_of_carved
 from puzzlesat.designing.parting import taken_from
 from puzzlesat.formats.puzzles import instance_given

@@ -7,15 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from puzzlesat.base.errors import ContradictionError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import ContradictionError, Limits
 from puzzlesat.designing.burr import NOBODY, built_burr, burr_of, kept_by, pieces_of
 from puzzlesat.designing.design_files import design_given
 from puzzlesat.designing.diagram import blocks_of, diagram_of, listing_of
 from puzzlesat.designing.parting import PartOptions, Pieces, Tally, drawn, tallies, tally_from
+from puzzlesat.disassembly import Bulk, answers, bodies_of
 from puzzlesat.disassembly import run as bulk_module
-from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.run import Bulk, answers
 from tiers import every
 
 pytestmark = pytest.mark.full

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from helpers import in_one_part
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.designing import piece_sets
+from puzzlesat.base import ContradictionError, Limits, NotSupportedError, PuzzleError
+from puzzlesat.designing import DesignOptions, PiecesFile, design_given, piece_sets
 from puzzlesat.designing.burr import burr_of, kept_by, pieces_of
-from puzzlesat.designing.burr_design import DesignOptions
-from puzzlesat.designing.design_files import PiecesFile, design_given
 from puzzlesat.designing.diagram import blocks_of, canonical, diagram_of, every
 from puzzlesat.designing.partition import family_of
 from puzzlesat.designing.piece_sets import designed_sets

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from meaning import differences, first_statement, what_differs
 
 from helpers import load, one_of_each_grid
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.package import data_files
+from puzzlesat.base import NotSupportedError, PuzzleError, data_files
 from puzzlesat.checker.reading.grids import read_lattice
 from puzzlesat.checker.reading.statement import state
 from puzzlesat.checker.reading.tables import tables_near
 from puzzlesat.checker.values import Rejected
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import build_instance, load_grid
 from puzzlesat.puzzles.library import find_grid
 from puzzlesat.puzzles.load import load_instance
 from random_puzzles import GRIDS

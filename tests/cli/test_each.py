@@ -11,10 +11,9 @@ from threading import Event
 
 import pytest
 
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.processes import ChildEndedError
+from puzzlesat.base import ChildEndedError, Limits
+from puzzlesat.designing import Sources
 from puzzlesat.designing import tile_set as work
-from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.sets import sets_of_each
 from puzzlesat.designing.tile_set import Working, deal, load_kit
 from puzzlesat.designing.trial import open_results

@@ -19,16 +19,13 @@ import psutil
 import pytest
 
 import puzzlesat
+from puzzlesat.base import SILENT, Progress
 from puzzlesat.base import limits as running
 from puzzlesat.base.limits import DOING, Clock, EndedError, Limits, memory_left
 from puzzlesat.base.processes import Child, cpu_seconds, resident_bytes
-from puzzlesat.base.progress import SILENT, Progress
 from puzzlesat.cli.terminal import Foremost, Pace, progress_words
-from puzzlesat.counting import comparison, crosscheck, tallied_counts
-from puzzlesat.counting.plan import Plan
-from puzzlesat.counting.report import Report
-from puzzlesat.solvers import cnf, sat
-from puzzlesat.solvers.registry import solver
+from puzzlesat.counting import Plan, Report, comparison, crosscheck, tallied_counts
+from puzzlesat.solvers import cnf, sat, solver
 from tiers import every
 
 BIG = "polyhexes-1-2-3-4-5-hexagon-ring"

@@ -12,10 +12,8 @@ import puzzlesat
 from puzzlesat.base.errors import ContradictionError
 from puzzlesat.checker import puzzle, rebuilt
 from puzzlesat.checker.puzzle import all_placements
-from puzzlesat.proofs import certificates
-from puzzlesat.proofs.case import make_case
-from puzzlesat.puzzles import load
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.proofs import certificates, make_case
+from puzzlesat.puzzles import build_instance, load
 from puzzlesat.solvers import template
 from puzzlesat.solvers.registry import SOLVERS, Solver
 from tiers import every

@@ -6,15 +6,12 @@ from dataclasses import fields
 
 import pytest
 
-from puzzlesat.base import package
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning
-from puzzlesat.base.package import data_files, data_folder, kept
+from puzzlesat.base import PuzzleError, PuzzleWarning, data_files, data_folder, kept, package
 from puzzlesat.formats.puzzles import instance_in
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import ModelFile, load_grid
 from puzzlesat.puzzles.library import find_grid, find_instance, find_model
 from puzzlesat.puzzles.load import load_instance, model_tiles
 from puzzlesat.puzzles.reading import kind_of_table, read_file, read_table
-from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
 
 INSTANCES = data_files("instances")

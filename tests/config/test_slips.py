@@ -11,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from puzzlesat.base.errors import PuzzleError, PuzzleWarning
-from puzzlesat.base.package import data_files
+from puzzlesat.base import PuzzleError, PuzzleWarning, data_files
 from puzzlesat.cli.main import app
+from puzzlesat.puzzles import load_grid, read_table, validated
 from puzzlesat.puzzles.cures import AT_THE_HEAD, FORM_WORDS, GENERATORS, IN_EXPECT, IN_FORM, SYNONYMS, shapes
-from puzzlesat.puzzles.grids import load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.reading import read_table, validated
 from puzzlesat.puzzles.schema import ExpectTable, FormTable, GenerateTable, InstanceFile, TileTable
 from tiers import every
 

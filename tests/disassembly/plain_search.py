@@ -5,15 +5,11 @@ from itertools import combinations, product
 from pathlib import Path
 
 import puzzlesat
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_folder
+from puzzlesat.base import Limits, PuzzleError, data_folder
 from puzzlesat.counting.listing import solutions
 from puzzlesat.disassembly.data import bodies_of
 from puzzlesat.disassembly.taking import bench_of, take_all_apart
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import build_instance, load_grid, translate
 
 from helpers import load  # isort: skip
 

@@ -7,12 +7,9 @@ import pytest
 from plain_search import assembly, grid_named, least_sequence
 
 import puzzlesat
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_folder
+from puzzlesat.base import Limits, NotSupportedError, data_folder
 from puzzlesat.counting.assembly import ApartOptions, assemblies
-from puzzlesat.disassembly.data import bodies_of
-from puzzlesat.disassembly.run import checked
+from puzzlesat.disassembly import bodies_of, checked
 from puzzlesat.disassembly.steps import NEVER, steps_of
 from puzzlesat.disassembly.verification import swept
 from puzzlesat.pictures.states import TakingApart

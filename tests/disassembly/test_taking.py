@@ -11,12 +11,10 @@ import pytest
 from plain_search import SMALL, TOGETHER, assembly, cage, drawn, grid_named, least_sequence, positions_reached
 
 import puzzlesat
-from puzzlesat.base.errors import ContradictionError, NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import ContradictionError, Limits, NotSupportedError, PuzzleError
 from puzzlesat.counting.listing import solutions
-from puzzlesat.disassembly import run, taking, verification
+from puzzlesat.disassembly import checked, run, taking, verification
 from puzzlesat.disassembly.data import Disassembly, Move, Parting, UndecidedError, bodies_of
-from puzzlesat.disassembly.run import checked
 from puzzlesat.disassembly.steps import steps_of
 from puzzlesat.disassembly.taking import bench_of, take_all_apart
 from puzzlesat.disassembly.verification import first_fault, ground_of, ground_under, swept

@@ -12,16 +12,12 @@ from helpers import load
 from puzzlesat.base.package import data_files
 from puzzlesat.counting.second_reading import read_twice
 from puzzlesat.designing.tile_set import digest
-from puzzlesat.pictures.boards import board_as_json
-from puzzlesat.pictures.colouring import WeightedForm
-from puzzlesat.pictures.flat import solution_svg
+from puzzlesat.pictures import WeightedForm, board_as_json, solution_svg
 from puzzlesat.pictures.palette import APART, SHADES, TILES, distance, shade, tile_colours, touching
 from puzzlesat.pictures.text_pictures import ALPHABET, SolutionPictures, folded, legend_entries, piece_letters
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles import ModelFile, atom_order, build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.puzzles.reading import read_file
-from puzzlesat.puzzles.schema import ModelFile
 from tiers import every
 
 

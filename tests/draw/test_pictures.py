@@ -16,8 +16,7 @@ from hypothesis import given, settings
 
 import puzzlesat
 from helpers import load
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
+from puzzlesat.base import Limits, data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.boards import Drawings, board_as_json
 from puzzlesat.pictures.canvases import beyond, canvas, make_canvas, seams
@@ -26,10 +25,8 @@ from puzzlesat.pictures.geometry import BALL, FACE, HIDDEN, SEGMENT, shapes
 from puzzlesat.pictures.palette import mark_colours, solution_colours, tile_colours
 from puzzlesat.pictures.pieces import NOSE, draw_piece
 from puzzlesat.pictures.svg import TIMES, WIDEST, Picture, png, text
-from puzzlesat.puzzles.building import BuiltInstance, build_instance
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import BuiltInstance, all_placements, build_instance, load_grid
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.placements import all_placements
 from strategies import puzzles
 from tiers import every, tries
 

@@ -14,11 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.cli.main import app
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reading import MAX_OF_A_PUZZLE
+from puzzlesat.puzzles import MAX_OF_A_PUZZLE, build_instance
 from puzzlesat.solvers import registry, sat
 from tiers import every
 

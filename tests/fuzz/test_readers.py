@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import puzzlesat
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_folder
+from puzzlesat.base import PuzzleError, data_folder
 from puzzlesat.cli.command import Call
 from puzzlesat.cli.commands.looking import validate
 from puzzlesat.counting.plain_facts import facts
@@ -27,9 +26,7 @@ from puzzlesat.formats.conversion import read_solutions
 from puzzlesat.formats.exact_covers import read_cover_file
 from puzzlesat.formats.puzzles import instances_in
 from puzzlesat.playing.position import read_position
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reading import kind_of_table, read_table
-from puzzlesat.puzzles.schema import GridFile, InstanceFile, ModelFile
+from puzzlesat.puzzles import GridFile, InstanceFile, ModelFile, build_instance, kind_of_table, read_table
 from tiers import every
 
 if sys.version_info >= (3, 11):

@@ -8,10 +8,8 @@ import pytest
 
 from brute_force import lattice_of
 from helpers import load
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
-from puzzlesat.puzzles.forms import polyforms
-from puzzlesat.puzzles.placements import orientations
+from puzzlesat.counting import Plan, count
+from puzzlesat.puzzles import orientations, polyforms
 from puzzlesat.solvers.registry import SOLVERS
 from tiers import every, is_fast
 

@@ -5,13 +5,10 @@ import random
 import pytest
 
 from helpers import named
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_files
+from puzzlesat.base import PuzzleError, data_files
 from puzzlesat.designing.trial import plain_picture
 from puzzlesat.pictures.text_pictures import picture
-from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.text_pictures import parse_picture
+from puzzlesat.puzzles import load_grid, parse_picture, translate
 from tiers import every
 
 GRIDS = [load_grid(file) for file in data_files("grids")]

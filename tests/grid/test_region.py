@@ -9,11 +9,8 @@ import pytest
 
 from brute_force import centre, lattice_of
 from helpers import named
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_files
-from puzzlesat.puzzles.forms import form_from_table
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.schema import FormTable
+from puzzlesat.base import PuzzleError, data_files
+from puzzlesat.puzzles import FormTable, form_from_table, load_grid
 from tiers import every
 
 

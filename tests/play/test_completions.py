@@ -9,11 +9,9 @@ from positions import FEWER, cases
 
 import puzzlesat
 from helpers import load, solution_set
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.playing import Wish, challenges, difficulty, hardest
 from puzzlesat.playing import position as counting
-from puzzlesat.playing.challenge import Wish, challenges, hardest
-from puzzlesat.playing.hardness import difficulty
 from puzzlesat.playing.hint import first_wrong, further, look_at, sentences, take_back
 from puzzlesat.playing.position import Completions, checked_position, count_completions, is_finished, position_of
 from puzzlesat.puzzles.building import build_instance

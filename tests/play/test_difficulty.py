@@ -7,9 +7,8 @@ import pytest
 
 import puzzlesat
 from puzzlesat.base.limits import Limits
+from puzzlesat.playing import checked_position, difficulty, position_of
 from puzzlesat.playing import hardness as hard
-from puzzlesat.playing.hardness import difficulty
-from puzzlesat.playing.position import checked_position, position_of
 from puzzlesat.puzzles.building import build_instance
 from tiers import every
 

@@ -11,9 +11,7 @@ from hypothesis import given
 from positions import FEWER, cases
 
 from helpers import load
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
+from puzzlesat.base import Limits, PuzzleError, data_files
 from puzzlesat.counting.listing import solutions
 from puzzlesat.pictures.text_pictures import SolutionPictures, folded
 from puzzlesat.playing.position import blank_picture, checked_position, position_text, read_position

@@ -17,12 +17,10 @@ import pytest
 
 from helpers import make_clauses
 from puzzlesat.base.limits import Limits
+from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker import archive as reading
-from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.checker.lrat import check_lrat
-from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
+from puzzlesat.proofs import certify, make_case
 from puzzlesat.proofs.lrat import convert
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance

@@ -18,13 +18,11 @@ from hypothesis import strategies as st
 
 from brute_force import TooMuch, judge
 from helpers import body, load, make_clauses
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.checker.certificate import check_certificate
+from puzzlesat.base import Limits, NotSupportedError, PuzzleError
+from puzzlesat.checker import Rejected, check_certificate
 from puzzlesat.checker.lrat import check_lrat
 from puzzlesat.checker.puzzle import all_placements, read_puzzle
 from puzzlesat.checker.tally import hangs_together
-from puzzlesat.checker.values import Rejected
 from puzzlesat.proofs.case import certificate_to_lrat, make_case
 from puzzlesat.proofs.certificates import KINDS, SearchStoppedError, certify
 from puzzlesat.proofs.statement import state_puzzle

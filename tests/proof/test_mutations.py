@@ -24,11 +24,9 @@ import pytest
 from stated_rules import StatedRules
 
 from puzzlesat.base.limits import Limits
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.values import Rejected
-from puzzlesat.proofs.arguments import prove
+from puzzlesat.checker import Rejected, check_certificate
+from puzzlesat.proofs import certify, prove
 from puzzlesat.proofs.case import Kept, make_case
-from puzzlesat.proofs.certificates import certify
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from tiers import every, is_fast, tries

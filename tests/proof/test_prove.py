@@ -11,14 +11,11 @@ from hypothesis import strategies as st
 from brute_force import TooMuch, judge
 from compare import as_judged
 from helpers import library, load, solution_set
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
+from puzzlesat.base import Limits, PuzzleError
 from puzzlesat.checker.certificate import check_certificate
 from puzzlesat.pages.form_sheet import finding_text
+from puzzlesat.proofs import SearchStoppedError, make_case, solution_check
 from puzzlesat.proofs.arguments import AREA, COLOURING, CONDITION, NOTHING_FITS, SEARCH, SOLVABLE, prove
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import SearchStoppedError
-from puzzlesat.proofs.statement import solution_check
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from strategies import puzzles, to_toml

@@ -26,12 +26,9 @@ from test_mutations import CERTIFICATES, PUZZLES, Senseless, as_zip, certificate
 from brute_force import TooMuch
 from compare import built_with_fixed, judged_and_built
 from helpers import library
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.checker.certificate import check_certificate
-from puzzlesat.checker.solutions import CertifiedCounts
-from puzzlesat.proofs.case import make_case
-from puzzlesat.proofs.certificates import certify
+from puzzlesat.base import Limits, NotSupportedError
+from puzzlesat.checker import CertifiedCounts, check_certificate
+from puzzlesat.proofs import certify, make_case
 from puzzlesat.proofs.plain_text import check_values, checked_text, not_checked, puzzle_text
 from puzzlesat.proofs.verified import check_by_proof, differences
 from strategies import GRIDS, puzzles, to_toml

@@ -12,10 +12,8 @@ from helpers import load
 from puzzlesat.base.errors import PuzzleError
 from puzzlesat.proofs.linear import BIG_PRIME, Weighting, integer_vectors, is_one_step, separating, sums_of
 from puzzlesat.proofs.weighting import explain, find_weighting
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grid import atom_order
+from puzzlesat.puzzles import Condition, atom_order, build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.problem import Condition
 from strategies import puzzles, to_toml
 from tiers import every
 

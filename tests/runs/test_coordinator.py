@@ -13,17 +13,14 @@ import pytest
 from pretend import EVERY, LIES, PLACES, Here, Pretended, board, done, heading, honest
 
 from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.counting.crosscheck import count
-from puzzlesat.counting.plan import Plan
+from puzzlesat.counting import Plan, count
 from puzzlesat.solvers.registry import LISTING
-from puzzlesat.studies import coordinator
+from puzzlesat.studies import ExecutorWorkers, coordinator, subjects
 from puzzlesat.studies.coordinator import ENDED
 from puzzlesat.studies.running import forecast, merge, overview
 from puzzlesat.studies.settle import SPLIT, wrong_parts
 from puzzlesat.studies.store import open_store, open_to_read
-from puzzlesat.studies.study import subjects
 from puzzlesat.studies.units import Claim, Question, Unit, loaded, subject_of
-from puzzlesat.studies.work import ExecutorWorkers
 from random_puzzles import random_puzzle
 from tiers import every, tries
 

@@ -14,10 +14,7 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from puzzlesat.base.errors import PuzzleError
-from puzzlesat.studies.running import run_study
-from puzzlesat.studies.store import open_to_read
-from puzzlesat.studies.study import Study
-from puzzlesat.studies.work import workers
+from puzzlesat.studies import Study, open_to_read, run_study, workers
 
 distributed = pytest.importorskip("distributed")
 STUDY = {"name": "S", "puzzles": [{"from": ["dominoes-4x4", "dominoes-6x6"]}], "steps": [{"find": "count"}]}

@@ -11,12 +11,11 @@ import pytest
 from pretend import CROSS, LIES, PLACES, Here, Pretended, board, done, heading, honest
 from test_coordinator import COUNT, units
 
-from puzzlesat.base.errors import NoRoomError, PuzzleError
-from puzzlesat.base.version import VERSION
+from puzzlesat.base import VERSION, NoRoomError, PuzzleError
 from puzzlesat.counting.plan import Plan
+from puzzlesat.studies import check_in_store, merge
 from puzzlesat.studies import store as stores
 from puzzlesat.studies.coordinator import Coordinator, RunOptions
-from puzzlesat.studies.running import check_in_store, merge
 from puzzlesat.studies.settle import Given, UnitRow, look_at, wrong_parts
 from puzzlesat.studies.store import open_store, open_to_read
 from puzzlesat.studies.units import Answer, Claim, Question, Unit, loaded

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_files, data_folder
+from puzzlesat.base import PuzzleError, data_files, data_folder
 from puzzlesat.designing.candidate_forms import Sources
 from puzzlesat.designing.tile_set import load_kit
 from puzzlesat.formats.puzzles import instance_in
 from puzzlesat.puzzles.building import build_instance
-from puzzlesat.studies.running import run_study
-from puzzlesat.studies.study import Study, forms_as_subjects, subjects
+from puzzlesat.studies import Study, forms_as_subjects, run_study, subjects
 from puzzlesat.studies.units import Loaded, Question
 from puzzlesat.studies.work import Processes
 from tiers import every

@@ -16,15 +16,12 @@ from hypothesis import strategies as st
 
 from helpers import needs_node, solution_set
 from mutants import PUZZLES
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
+from puzzlesat.base import Limits, NotSupportedError, data_files
 from puzzlesat.kernels.emit import BROWSER, IN_BROWSERS, LINKED, STATED, all_listed
 from puzzlesat.kernels.parts import kernel_named
 from puzzlesat.pages.site_puzzle import choices_as_json, cover_as_json, text_as_json
+from puzzlesat.playing import Position, as_json, look_at, sentences
 from puzzlesat.playing.hint import _called as called_in_words
-from puzzlesat.playing.hint import as_json, look_at, sentences
-from puzzlesat.playing.position import Position
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from puzzlesat.solvers import backtrack, bitset_search, kernel

@@ -11,10 +11,8 @@ from puzzlesat.base.package import data_files
 from puzzlesat.counting.crosscheck import Plan, count
 from puzzlesat.pages.site import drawing_as_json
 from puzzlesat.pages.studio.open import PagePuzzle, instance_of
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import build_instance, load_grid, read_table
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.reading import read_table
 from tiers import every, tries
 
 COUNTED = ("soma", "l-trominoes-6x6", "aztec-diamond-4", "hexiamonds-6x6", "bits-and-bytes", "mutilated-chessboard")

@@ -12,13 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from puzzlesat import load
-from puzzlesat.base.errors import NotSupportedError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import SILENT, Progress
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.reductions import reduce
-from puzzlesat.solvers import backtrack, narrowing, parallel, tables
-from puzzlesat.solvers.tables import bitset_bytes
+from puzzlesat.base import SILENT, Limits, NotSupportedError, Progress
+from puzzlesat.puzzles import build_instance, reduce
+from puzzlesat.solvers import backtrack, bitset_bytes, narrowing, parallel, tables
 from search_paths import narrow_at
 from strategies import cover_problems, enumerated, problem_of, some_options
 from tiers import every

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from test_sweep import STONES_AND_BONES, endless_puzzles, listed, triangle
 
 from helpers import load, solution_set
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Limits, NotSupportedError, Progress, PuzzleError
 from puzzlesat.kernels import kernel
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.solvers.registry import solver

@@ -10,9 +10,7 @@ from brute_force import TooMuch
 from compare import judged_and_built
 from puzzlesat import load
 from puzzlesat.base.limits import Limits
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.problem import Condition
-from puzzlesat.puzzles.reductions import reduce
+from puzzlesat.puzzles import Condition, build_instance, reduce
 from puzzlesat.solvers import backtrack, small_problem
 from random_puzzles import random_puzzle
 from search_paths import at_once

@@ -7,11 +7,9 @@ import pytest
 
 from draw.browser import IN_A_BROWSER
 from draw.reports import contents_of
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.pages.challenge_sheet import Sheet, sheet_html, sheet_svg
+from puzzlesat.base import Limits, PuzzleError
+from puzzlesat.pages import Sheet, sheet_html, sheet_svg, write_site
 from puzzlesat.pages.report import page as report_page
-from puzzlesat.pages.site import write_site
 from puzzlesat.playing.challenge import Wish, challenges
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance

@@ -9,9 +9,7 @@ from helpers import in_node, needs_node
 from puzzlesat.base.package import data_files
 from puzzlesat.pages.studio.gridview import grid_as_json, tiles_as_json
 from puzzlesat.pictures.geometry import shapes
-from puzzlesat.puzzles.building import build_instance
-from puzzlesat.puzzles.forms import polyforms
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import build_instance, load_grid, polyforms
 from puzzlesat.puzzles.load import load_instance
 from tiers import every
 

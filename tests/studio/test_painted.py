@@ -5,18 +5,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from puzzlesat.base.errors import PuzzleError
-from puzzlesat.base.package import data_files
+from puzzlesat.base import PuzzleError, data_files
 from puzzlesat.formats.toml import instance_text
 from puzzlesat.pages.studio.gridview import grid_as_json
 from puzzlesat.pages.studio.painted import Painted, _sizes, form_table, painted, read_form, tile_table
 from puzzlesat.pages.studio.server import task
 from puzzlesat.pages.studio.telling import Tell
 from puzzlesat.pages.template import text_of
-from puzzlesat.puzzles.grid import translate
-from puzzlesat.puzzles.grids import load_grid
+from puzzlesat.puzzles import load_grid, read_table, translate
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.reading import read_table
 from tiers import every
 
 GRIDS = {path.stem: load_grid(path) for path in data_files("grids")}

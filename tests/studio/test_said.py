@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from puzzlesat.base.package import data_files, text_of
-from puzzlesat.base.sentences import Sentence
+from puzzlesat.base import Sentence, data_files, text_of
 from puzzlesat.pages.studio.open import arrangement
 from puzzlesat.pages.studio.telling import SAID, with_parts, with_rules
-from puzzlesat.puzzles.grids import load_grid
-from puzzlesat.puzzles.reading import table_of
+from puzzlesat.puzzles import load_grid, table_of
 from tiers import every
 
 SOURCE = Path(__file__).parents[2] / "src" / "puzzlesat"

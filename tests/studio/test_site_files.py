@@ -11,10 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import puzzlesat
-from puzzlesat.base.errors import NotSupportedError, PuzzleError
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
-from puzzlesat.base.progress import Progress
+from puzzlesat.base import Limits, NotSupportedError, Progress, PuzzleError, data_files
 from puzzlesat.cli.main import app
 from puzzlesat.pages import site
 from puzzlesat.pages.site import ICONS, KEEPER, MANIFEST, Entry, drawing_as_json, joined, shortened, site_files, write_site

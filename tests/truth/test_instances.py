@@ -3,14 +3,11 @@
 import pytest
 
 from helpers import library
-from puzzlesat.base.limits import Limits
-from puzzlesat.base.package import data_files
+from puzzlesat.base import Limits, data_files
+from puzzlesat.counting import Judgement, Verdict, read_twice
 from puzzlesat.counting.crosscheck import Plan, count
-from puzzlesat.counting.second_reading import read_twice
-from puzzlesat.counting.verdict import Judgement, Verdict
-from puzzlesat.puzzles.building import build_instance
+from puzzlesat.puzzles import ExpectTable, build_instance
 from puzzlesat.puzzles.load import load_instance
-from puzzlesat.puzzles.schema import ExpectTable
 from puzzlesat.solvers.registry import SOLVERS, listing, solver
 from tiers import every
 
