@@ -22,19 +22,18 @@ from tiers import every, in_parts
 
 ASKING = {f.stem: f for f in data_files("instances") if "\nbest = " in f.read_text(encoding="utf-8")}
 """Instances that ask for the best."""
-LONG = {"skew-tetrominoes-13x13", "skew-tetrominoes-14x14", "v-pentominoes-10x10", "v-pentominoes-11x11", "v-pentominoes-12x12"}
-"""Instances that take minutes."""
+MINUTES = {"skew-tetrominoes-13x13", "skew-tetrominoes-14x14", "v-pentominoes-10x10", "v-pentominoes-11x11", "v-pentominoes-12x12"}
 SHORT = Plan(budget=1.0)
 
 
-@every("name", sorted(ASKING.keys() - LONG), fast=("skew-tetrominoes-6x6", "squares-5x5", "t-tetrominoes-6x6", "v-pentominoes-5x5"))
+@every("name", sorted(ASKING.keys() - MINUTES), fast=("skew-tetrominoes-6x6", "squares-5x5", "t-tetrominoes-6x6", "v-pentominoes-5x5"))
 def test_published_values(name):
     verdicts = {v.what: v.word for v in Judgement(hold(load_instance(ASKING[name]), SHORT)).verdicts}
     assert verdicts == dict.fromkeys({"best", *verdicts}, Verdict.CONFIRMED)
 
 
 @pytest.mark.slow
-@every("name", sorted(LONG))
+@every("name", sorted(MINUTES))
 def test_published_values_that_take_long(name):
     instance = load_instance(ASKING[name])
     found = best(instance, Goal.of_question(instance), Plan(budget=1.0, limits=Limits(seconds=1200)))

@@ -76,6 +76,7 @@ WRITTEN = {
     ("convert", "output"): ("convert dominoes.toml x.jsonl", "x.jsonl"),
     ("compile", "output"): ("compile dominoes.toml -o x.cnf", "x.cnf"),
     ("compile", "map"): ("compile dominoes.toml --map x.map", "x.map"),
+    ("best", "svg"): ("best skew-tetrominoes-3x3 --svg x.svg", "x.svg"),
     ("prove", "output"): ("prove corners.toml -o x.proof", "x.proof"),
     ("prove", "svg"): ("prove corners.toml --svg x.svg", "x.svg"),
     ("certify", "output"): ("certify dominoes.toml -o x.proof", "x.proof"),

@@ -210,7 +210,7 @@ FOUND = [json.loads(line) for line in covered.FOUND.read_text(encoding="utf-8").
 def test_the_table_is_made_of_what_was_found():
     text = covered.PAGE.read_text(encoding="utf-8").partition(covered.MARK)[2]
     assert text.splitlines() == ["", *covered.table(FOUND)], "run python verified/covered.py --table"
-    assert [said["instance"] for said in FOUND] == list(library()), "run python verified/covered.py"
+    assert [said["instance"] for said in FOUND] == [name for name, file in library().items() if file.best is None]
 
 
 def test_each_certificate_is_accepted_with_the_expected_counts():
