@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+from puzzlesat import solvers
 from puzzlesat.base import (
     SILENT,
     Clock,
@@ -37,7 +38,6 @@ from puzzlesat.counting.report import Report
 from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.proofs import make_case, solution_check, unreachable
 from puzzlesat.puzzles import BuiltInstance, Condition, Instance, OfPuzzle, Solutions, build_instance, reduce, with_rules
-from puzzlesat.solvers import LISTING, TALLY, highest, solver
 
 NAME = "best"
 """The name of the condition on the sum."""
@@ -199,8 +199,8 @@ class Best(OfPuzzle, Ending, Displayed):
 WITNESSES = {
     CPSAT: Sentence("CP-SAT"),
     WEIGHTS: Sentence("weights that you can check by hand"),
-    TALLY: Sentence("the tally"),
-    LISTING: Sentence("the backtracker"),
+    solvers.TALLY: Sentence("the tally"),
+    solvers.LISTING: Sentence("the backtracker"),
 }
 """The names of what proves a bound, in sentences."""
 
@@ -248,16 +248,18 @@ def _highest(built: BuiltInstance, goal: Goal, limits: Limits, progress: Progres
     weights = goal.upwards * weights_of(built)
     problem = replace(built.problem, conditions=tuple(c for c in built.problem.conditions if c.name != NAME))
     if problem.colouring is None and NotSupportedError.missing("ortools") is None:
-        found = highest(problem, weights, limits, progress=progress.of(CPSAT))
+        found = solvers.highest(problem, weights, limits, progress=progress.of(CPSAT))
         return _Found(found.status, found.row, found.bound, CPSAT)
     row: tuple[int, ...] | None = None
     least, clock = -MAX_SUM, Clock(limits)
     while True:
         rows: list[Rows] = []
         better = replace(problem, conditions=(*problem.conditions, Condition(NAME, weights, least, MAX_SUM)))
-        outcome = solver(LISTING)(better)(rows.append, replace(clock.rest(), solutions=1), progress=progress.of(LISTING))
+        outcome = solvers.solver(solvers.LISTING)(better)(
+            rows.append, replace(clock.rest(), solutions=1), progress=progress.of(solvers.LISTING)
+        )
         if not rows or not len(rows[0]):
-            return _Found(outcome.status, row, None if row is None or not outcome.complete else least - 1, LISTING)
+            return _Found(outcome.status, row, None if row is None or not outcome.complete else least - 1, solvers.LISTING)
         row = tuple(o for o in rows[0][0].tolist() if o >= 0)
         least = int(weights[list(row)].sum()) + 1
 
@@ -273,7 +275,7 @@ def _confirmed(answer: Best, instance: Instance, bound: int, plan: Plan, clock: 
         found = None
     if found is not None:
         return replace(answer, proved_by=(*answer.proved_by, WEIGHTS), argument=found.sentences, weights=found.of_atoms)
-    for name in (TALLY, LISTING):
+    for name in (solvers.TALLY, solvers.LISTING):
         within = clock.rest() if plan.full else clock.rest().within(seconds)
         report = count(beyond, Plan(solvers=(name,), limits=within), progress)
         if report.found:
