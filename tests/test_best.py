@@ -14,7 +14,7 @@ from helpers import load
 from puzzlesat.base import Limits, NotSupportedError, PuzzleError, data_files
 from puzzlesat.checker import Rejected, StatedRule
 from puzzlesat.counting import Goal, Judgement, Plan, Verdict, best, hold
-from puzzlesat.proofs import make_case, unreachable
+from puzzlesat.proofs import arguments, make_case, unreachable
 from puzzlesat.puzzles.building import build_instance
 from puzzlesat.puzzles.load import load_instance
 from random_puzzles import random_puzzle
@@ -81,12 +81,6 @@ def skew():
     return make_case(build_instance(Goal.of_question(instance).within(instance, 5, 99)))
 
 
-def test_weights_are_found_and_explained(skew):
-    found = unreachable(skew, 10)
-    assert found.sentences[-2:] == ("Each piece weighs 1 or more, wherever it lies.", "All together weighs 4; so at most 4 fit.")
-    assert sorted(found.of_atoms) == [0] * 21 + [1] * 4
-
-
 def test_other_weights_are_rejected(skew):
     """A weight less, a weight that belongs to a tile with any number of copies, and a bound that can be reached."""
     rule = [rule for rule in skew.puzzle.rules if isinstance(rule, StatedRule)][-1]
@@ -145,3 +139,9 @@ def test_too_many_pieces_are_proved_by_weights(copies, form, picture, words, tmp
         archive.writestr("certificate.json", json.dumps(stated))
     with pytest.raises(Rejected, match="weighs too little"):
         puzzlesat.verify(file)
+
+
+def test_the_tally_decides_what_a_first_search_does_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(arguments, "_search", lambda *_: None)
+    assert puzzlesat.prove("soma-bench", output=tmp_path / "x.proof").argument == "tally"
+    assert puzzlesat.verify(tmp_path / "x.proof").counts.all == 0

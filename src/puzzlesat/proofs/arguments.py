@@ -11,6 +11,7 @@ from typing import IO
 
 import numpy as np
 
+from puzzlesat import base, solvers
 from puzzlesat.base import SILENT, Clock, Displayed, EndedError, Ending, Flags, Limits, Progress, Sentence, listed, scratch
 from puzzlesat.checker import CertifiedCounts, Rejected
 from puzzlesat.proofs.bound import unreachable
@@ -22,7 +23,8 @@ from puzzlesat.proofs.weighting import COLOURING_SECONDS, COLOURING_SHARE, expla
 from puzzlesat.proofs.written_search import Removal, find_removals, needed_removals
 from puzzlesat.puzzles import Instance, OfPuzzle, Solution, Solutions, build_instance
 
-AREA, NOTHING_FITS, CONDITION, COLOURING, WEIGHTS, SEARCH = "area", "nothing fits", "condition", "colouring", "weights", "search"
+AREA, NOTHING_FITS, CONDITION, COLOURING, WEIGHTS = "area", "nothing fits", "condition", "colouring", "weights"
+TALLY, SEARCH = "tally", "search"
 SOLVABLE = "solvable"
 MEANS = {
     AREA: "the area",
@@ -30,9 +32,14 @@ MEANS = {
     CONDITION: "a condition that nothing keeps",
     COLOURING: "a colouring",
     WEIGHTS: "weights",
+    TALLY: "a tally, which nothing confirmed",
     SEARCH: "a search through all cases, which nothing confirmed",
 }
 NO_SOLUTIONS = CertifiedCounts(0, 0, 0)
+FIRST_SECONDS = 1.0
+"""Time of a first search. After it, the tally may decide a form with few shapes."""
+TALLY_SHARE = 0.5
+"""Largest share of the time left for the tally."""
 MAX_STEPS = 20
 """Number of steps of a chain of removals that are written out; further steps are only counted."""
 
@@ -84,7 +91,7 @@ class FoundArgument:
         Raises SearchStoppedError if the certificate takes a new search and a limit stops it.
         """
         if self.contents is None:
-            certify(case, path, "tree", limits, progress)
+            certify(case, path, "tally" if self.argument == TALLY and not case.puzzle.late_rules else "tree", limits, progress)
             return
         with new_certificate(path) as archive:
             if self.tree is not None:
@@ -135,7 +142,7 @@ class Proof(OfPuzzle, Ending, Displayed):
 
     @property
     def argument(self) -> str | None:
-        """``area``, ``nothing fits``, ``condition``, ``colouring``, ``weights`` or ``search``; None if a solution is known, or nothing."""
+        """``area``, ``nothing fits``, ``condition``, ``colouring``, ``weights``, ``tally`` or ``search``; None if it has a solution."""
         return None if self.finding is None or self.solvable else self.finding.argument
 
     @property
@@ -171,14 +178,17 @@ def prove(case: Case, limits: Limits, *, progress: Progress = SILENT, tree: IO[b
     """Return the simplest argument that a puzzle has no solution, or a solution.
 
     The tree of a search is written to ``tree``, so that its certificate needs no second search. The search for a colouring ends after
-    ``COLOURING_SECONDS``, and if ``brief``, after ``COLOURING_SHARE`` of the time left. Raises SearchStoppedError if a limit is reached
+    ``COLOURING_SECONDS``, and if ``brief``, after ``COLOURING_SHARE`` of the time left. Unless ``brief``, the tally may decide what a first
+    search does not. Raises SearchStoppedError if a limit is reached
     first.
     """
     clock = Clock(limits)
     left = COLOURING_SECONDS if clock.left is None else clock.left * (COLOURING_SHARE if brief else 1)
     with progress.overseen():
         found = _without_search(case, clock, progress, min(left, COLOURING_SECONDS))
-    found = found or _search(case, replace(limits, seconds=clock.left), progress, tree)
+    if found is None and not brief:
+        found = _search(case, clock.rest().within(FIRST_SECONDS), progress, tree) or _tally(case, clock, progress)
+    found = found or _search(case, clock.rest(), progress, tree)
     if found is None:
         raise SearchStoppedError("interrupted" if limits.stop.is_set() else "limit reached", 0)
     rules = case.rules
@@ -306,9 +316,28 @@ def _too_little(case: Case, item: int) -> Sentence:
     return Sentence(nothing if need == 1 else fewer, n=str(need), item=case.item_names[item])
 
 
+def _tally(case: Case, clock: Clock, progress: Progress) -> FoundArgument | None:
+    """Count by the tally; return None if it finds solutions, cannot count the puzzle, or takes too long."""
+    if case.rules:  # the compiled puzzle has no rules on solutions
+        return None
+    limits = replace(clock.rest(), seconds=clock.share(TALLY_SHARE), shapes=solvers.MAX_SHAPES)
+    problem = solvers.as_told(solvers.TALLY, case.built.problem)
+    try:
+        outcome = solvers.solver(solvers.TALLY)(problem)(None, limits, progress=progress.of(solvers.TALLY))
+    except base.NotSupportedError:
+        return None
+    if outcome.found or not outcome.complete:
+        return None
+    counted = Sentence("The tally counts no solution, over {n} {n|shape|shapes}.", n=outcome.work.get("shapes", 0))
+    return FoundArgument(TALLY, (Sentence("No argument from area, fit or colouring was found."), counted))
+
+
 def _search(case: Case, limits: Limits, progress: Progress, tree: IO[bytes] | None) -> FoundArgument | None:
     """Search for a solution, exhaustively if there is none; return None if a limit is reached first."""
     progress({"nodes": 0})
+    if tree is not None:  # it may have a part of an earlier search
+        tree.seek(0)
+        tree.truncate()
     kept = case.break_symmetry()
     possible, _ = case.possible_after(kept)
     removals, _, possible = find_removals(case.problem, possible, progress)

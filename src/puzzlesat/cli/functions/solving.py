@@ -299,9 +299,9 @@ def prove(puzzle: Given, *, output: str | Path | None = None, **options: Unpack[
     -------
     Proof
         ``solvable`` tells whether there is a solution, and ``solutions`` has it. Else ``argument`` is ``area``, ``nothing fits``,
-        ``condition``, ``colouring``, ``weights`` or ``search``, and ``sentences`` explain it; ``certificate`` is the file. A notebook draws
-        the colouring or the solution. If a limit ended the work first, ``complete`` is False, ``solvable`` is None, and ``why`` tells how
-        far it was.
+        ``condition``, ``colouring``, ``weights``, ``tally`` or ``search``, and ``sentences`` explain it; ``certificate`` is the file. A
+        notebook draws the colouring or the solution. If a limit ended the work first, ``complete`` is False, ``solvable`` is None, and
+        ``why`` tells how far it was.
 
     Raises
     ------
