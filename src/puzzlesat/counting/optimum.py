@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from puzzlesat import solvers
 from puzzlesat.base import (
     SILENT,
@@ -39,10 +41,10 @@ from puzzlesat.counting.verdict import Judgement, Verdict
 from puzzlesat.proofs import make_case, solution_check, unreachable
 from puzzlesat.puzzles import BuiltInstance, Condition, Instance, OfPuzzle, Solutions, build_instance, reduce, with_rules
 
-NAME = "best"
-"""The name of the condition on the sum."""
+NAME = "value of the best"
+"""The name of the condition on the sum; no other condition may have it."""
 MAX_SUM = 10**9
-"""Bound of the sums that a condition can state."""
+"""Bound of the sums that a condition can state, and of the sums of all solutions."""
 PIECES, AREA, HOLES = "pieces", "area", "holes"
 CPSAT, WEIGHTS = "cpsat", "weights"
 CONFIRMING_SHARE = 0.5
@@ -67,6 +69,8 @@ class Goal:
         stated: Any = most or fewest
         if most and fewest:
             raise PuzzleError("use most or fewest, not both")
+        if any(rule.name == NAME for rule in instance.puzzle.rules):
+            raise PuzzleError(f"{instance.name}: conditions.{NAME}: this name is taken by the question for the best; rename the condition")
         highest = most is not None
         if stated is None:
             table = None if instance.written is None else instance.written.puzzle.get("best")
@@ -224,7 +228,10 @@ def best(instance: Instance, goal: Goal, plan: Plan, progress: Progress = SILENT
         return replace(answer, why=EndedError(found.status, "looking for the best").words)
     answer = replace(answer, proved_by=(found.by,))
     if found.row is None:
-        return replace(answer, report=count(instance, replace(plan, limits=clock.rest()), progress))
+        report = count(instance, replace(plan, limits=clock.rest()), progress)
+        if report.found:
+            raise ContradictionError(f"{instance.name}: {found.by} finds no solution, but {report.rows[0].solver} counts {report.found}")
+        return replace(answer, report=report)
     assert bound is not None
     answer = _confirmed(answer, instance, bound, plan, clock, progress)
     report = count(goal.within(instance, bound, bound), replace(plan, limits=clock.rest()), progress)
@@ -246,6 +253,8 @@ class _Found:
 def _highest(built: BuiltInstance, goal: Goal, limits: Limits, progress: Progress) -> _Found:
     """Find a solution with the highest sum, or the lowest if a low sum is better; the bound is that of the highest one."""
     weights = goal.upwards * weights_of(built)
+    if int(np.abs(weights).max(initial=0)) * built.problem.longest > MAX_SUM:
+        raise PuzzleError(f"{built.instance.name}: best: sums of weights may be beyond {MAX_SUM:,}; use smaller weights")
     problem = replace(built.problem, conditions=tuple(c for c in built.problem.conditions if c.name != NAME))
     if problem.colouring is None and NotSupportedError.missing("ortools") is None:
         found = solvers.highest(problem, weights, limits, progress=progress.of(CPSAT))
