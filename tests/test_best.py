@@ -23,7 +23,6 @@ from tiers import every, in_parts
 ASKING = {f.stem: f for f in data_files("instances") if "\nbest = " in f.read_text(encoding="utf-8")}
 """Instances that ask for the best."""
 MINUTES = {"skew-tetrominoes-13x13", "skew-tetrominoes-14x14", "v-pentominoes-10x10", "v-pentominoes-11x11", "v-pentominoes-12x12"}
-"""Instances that take minutes: 'puzzlesat check' tries them."""
 SHORT = Plan(budget=1.0)
 
 

@@ -63,7 +63,7 @@ def test_a_second_run_tries_only_what_is_new(run, forms, monkeypatch):
 @pytest.mark.full
 def test_undecided_forms_are_not_done(run, forms, monkeypatch):
     def stops(*_, **__):
-        raise trial.SearchStoppedError("limit reached", 0)
+        raise trial.proofs.SearchStoppedError("limit reached", 0)
 
     monkeypatch.setattr(trial, "first_solution", lambda built, limits: (False, None))
     monkeypatch.setattr("puzzlesat.proofs.prove", stops)

@@ -9,7 +9,7 @@ from test_proof_commands import rewritten
 from tiers import every
 
 COUNTS = ("labelled", "all", "distinct")
-UNPROVED = "  unproved        7 placements, 4 symmetries of the puzzle, 3 solutions at the ends of the tree: figures that no theorem covers"
+UNPROVED = "  unproved        7 placements, 4 symmetries of the puzzle, 2 solutions at the ends of the tree: figures that no theorem covers"
 DISTINCT_NOT_PROVED = """title = "distinct not proved"
 grid = "square"
 flips = true

@@ -39,7 +39,7 @@ def test_pieces_have_the_scale_of_the_board_and_lie_on_the_page_apart(name, cell
     board = canvas(puzzle)
     assert made.scale == pytest.approx(cell / board.unit if cell else WIDTH / board.width)
     tiles = Counter(puzzle.tiles[i].name for i in tiles_needed(sheet))
-    pictures = {tile.name: cut_piece(puzzle, i) for i, tile in enumerate(puzzle.tiles)}
+    pictures = {tile.name: cut_piece(puzzle, i, "") for i, tile in enumerate(puzzle.tiles)}
     assert all(f"scale({made.scale:.5f})" in page for page in (*made.board, *made.pieces))
     shown = Counter()
     for page in made.pieces:

@@ -21,7 +21,8 @@ TEXTS = [SOURCE / "pages" / place / "texts" for place in ("studio/page", "site_p
 ENGINE = SOURCE / "pages" / "site_page" / "engine"
 """Its modules have sentences of their own, and some of the program's."""
 PLACE = re.compile(r"\{(\w+)(?:\|[^|{}]*\|[^|{}]*)?\}")
-DYNAMIC = {"arguments.py": 1, "limits.py": 2, "plain_facts.py": 1, "progress.py": 1, "telling.py": 2, "verified.py": 1}
+DYNAMIC = dict.fromkeys(("arguments.py", "plain_facts.py", "progress.py", "verified.py"), 1)
+DYNAMIC |= dict.fromkeys(("bound.py", "limits.py", "optimum.py", "telling.py"), 2)
 """Sentences whose words are no literals, by module: counters, kinds of atoms, names of work (tested below), and translated ones."""
 
 

@@ -495,7 +495,7 @@ def _read_on(stated: Certificate, name: str, most: int) -> bytes:
 def _removed(stated: Certificate, checked: list[str]) -> Flags:
     possible = stated.problem.check_removals(stated.possible, stated.removals)
     if stated.removals:
-        left = "removals: {n} placements, one after the other, leave some atom or tile without a placement"
+        left = "removals: {n} {n|placement|placements}; each would leave some atom or tile without a placement"
         checked.append(CheckerSentence(left, n=len(stated.removals)))
     return possible
 

@@ -169,7 +169,7 @@ class Best(OfPuzzle, Ending, Displayed):
     def sentence(self) -> str:
         """The answer in one sentence."""
         if self.solvable is False:
-            return Sentence("{title}: there is no solution.", title=self.instance.title)
+            return Sentence("The puzzle has no solution.")
         low, high = (self.value, self.bound) if self.goal.most else (self.bound, self.value)
         found = self.goal.in_words(low, high)
         if self.report is None or self.report.counts.all is None:

@@ -91,7 +91,8 @@ class FoundArgument:
         Raises SearchStoppedError if the certificate takes a new search and a limit stops it.
         """
         if self.contents is None:
-            certify(case, path, "tally" if self.argument == TALLY and not case.puzzle.late_rules else "tree", limits, progress)
+            held = self.argument == TALLY and not (case.puzzle.late_rules or case.puzzle.mates or case.problem.forced)
+            certify(case, path, "tally" if held else "tree", limits, progress)
             return
         with new_certificate(path) as archive:
             if self.tree is not None:
@@ -222,7 +223,11 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
     if (bound := unreachable(case, colouring_seconds if clock.left is None else min(colouring_seconds, clock.left))) is None:
         return None
     contents = Contents("bound", NO_SOLUTIONS, extra={"bound": bound.stated})
-    return FoundArgument(WEIGHTS, bound.sentences, Shown(bound.of_atoms), contents)
+    said = bound.sentences
+    if (number := bound.stated["rule"]) is not None:
+        asks, name = "The condition {name} asks for a sum beyond this; so there is no solution.", case.puzzle.rules[number].name
+        said = (*said, Sentence(asks, name=name))
+    return FoundArgument(WEIGHTS, said, Shown(bound.of_atoms), contents)
 
 
 def _areas(case: Case) -> Iterator[Weighting]:
@@ -328,7 +333,7 @@ def _tally(case: Case, clock: Clock, progress: Progress) -> FoundArgument | None
         return None
     if outcome.found or not outcome.complete:
         return None
-    counted = Sentence("The tally counts no solution, over {n} {n|shape|shapes}.", n=outcome.work.get("shapes", 0))
+    counted = Sentence("The tally counts 0, over {n} {n|shape|shapes}; so there is no solution.", n=outcome.work.get("shapes", 0))
     return FoundArgument(TALLY, (Sentence("No argument from area, fit or colouring was found."), counted))
 
 
