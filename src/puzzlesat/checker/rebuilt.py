@@ -127,13 +127,14 @@ class RebuiltPuzzle:
 
         With ``most``, each placement weighs at least ``times`` what it adds to the sum of the rule, so the sum is at most the returned
         weight divided by ``times``; else it weighs at most this, and the sum is at least the quotient. What each placement adds is a
-        multiple of ``self.unit(rule)``, so the next possible sum must be below ``rule.low``, or above ``rule.high``. Raises Rejected if it
-        is not.
+        multiple of their greatest common divisor, so the next possible sum must be below ``rule.low``, or above ``rule.high``. Raises
+        Rejected if it is not.
         """
-        problem, sign, unit = self.problem, 1 if most else -1, self.unit(rule)
+        problem, sign, added = self.problem, 1 if most else -1, self.added(rule)
+        unit = gcd(*added) or 1
         if times < 1 or len(weights) != len(problem.items):
             raise Rejected("bound: there is one weight for each item, and a positive number of times")
-        for option, adds in enumerate(self.added(rule)):
+        for option, adds in enumerate(added):
             if sign * (sum(weights[problem.items_of(option)].tolist()) - times * adds) < 0:
                 raise Rejected(f"bound: placement {option} weighs too {'little' if most else 'much'} for what it adds")
         total = 0
@@ -149,10 +150,6 @@ class RebuiltPuzzle:
     def added(self, rule: StatedRule) -> list[int]:
         """Return what each placement adds to the sum of a rule."""
         return [rule.weight((self.puzzle.tiles[placed.tile].name, placed.look)) for placed in self.placements]
-
-    def unit(self, rule: StatedRule) -> int:
-        """Return the greatest common divisor of what the placements add to the sum of a rule; 1 if they add nothing."""
-        return gcd(*self.added(rule)) or 1
 
     def check_solutions(self, possible: Flags, blocks: Iterable[Rows]) -> Rows:
         """Return the rows of all blocks. Raises Rejected unless each row is a solution of possible placements, and all rows differ."""

@@ -280,7 +280,7 @@ def _confirmed(answer: Best, instance: Instance, bound: int, plan: Plan, clock: 
     try:
         case = make_case(build_instance(beyond, progress=progress, limits=clock.rest()), progress)
         found = unreachable(case, seconds)
-    except NotSupportedError:
+    except (NotSupportedError, EndedError):
         found = None
     if found is not None:
         return replace(answer, proved_by=(*answer.proved_by, WEIGHTS), argument=found.sentences, weights=found.of_atoms)

@@ -225,8 +225,8 @@ def _without_search(case: Case, clock: Clock, progress: Progress, colouring_seco
     contents = Contents("bound", NO_SOLUTIONS, extra={"bound": bound.stated})
     said = bound.sentences
     if (number := bound.stated["rule"]) is not None:
-        asks, name = "The condition {name} asks for a sum beyond this; so there is no solution.", case.puzzle.rules[number].name
-        said = (*said, Sentence(asks, name=name))
+        asks = "The condition {name} asks for a sum beyond this; so there is no solution."
+        said = (*said, Sentence(asks, name=case.puzzle.rules[number].name))
     return FoundArgument(WEIGHTS, said, Shown(bound.of_atoms), contents)
 
 

@@ -55,17 +55,18 @@ def bounding_weights(case: Case, number: int | None, rule: StatedRule, *, most: 
         return None
     adds = np.array(case.added(rule), dtype=np.int64)
     sign = 1 if most else -1
-    point = _dual(case.problem, sign * adds, seconds, widest=1.0 if number is None else None)
-    if point is None:
+    if (point := _dual(case.problem, sign * adds, seconds, widest=1.0 if number is None else None)) is None:
         return None
     for times in range(1, MAX_TIMES + 1):
         weights = sign * np.rint(point * times).astype(np.int64)
         at = 1 if number is None else times
+        if (sign * (np.add.reduceat(weights[case.problem.item], case.problem.start[:-1]) - at * adds) < 0).any():
+            continue  # the exact check takes a thousand times as long
         try:
             total = case.check_bound(rule, weights, at, most=most)
         except Rejected:
             continue
-        words = _in_words(case, weights, at, total, adds, case.unit(rule), most=most)
+        words = _in_words(case, weights, at, total, adds, most=most)
         stated = {"weights": [[i, w] for i, w in enumerate(weights.tolist()) if w], "rule": number, "times": at, "most": most}
         return BoundingWeights(words, tuple(weights[case.atoms_of_problem()].tolist()), stated)
     return None
@@ -97,17 +98,16 @@ def _dual(problem: Problem, adds: Longs, seconds: float, *, widest: float | None
     return np.array([weight.solution_value() for weight in weights]) if solver.Solve() == pywraplp.Solver.OPTIMAL else None
 
 
-def _in_words(case: Case, weights: Longs, times: int, total: int, adds: Longs, unit: int, *, most: bool) -> tuple[str, ...]:
+def _in_words(case: Case, weights: Longs, times: int, total: int, adds: Longs, *, most: bool) -> tuple[str, ...]:
     """Return the argument in sentences."""
-    atoms = case.problem.atoms
     said = [Sentence("Give the atoms the weights in the picture.")]
     if not adds.any():
         return (*said, *_too_few(case, weights, total))
-    alike = set(adds.tolist()) == {1}
+    alike, unit = set(adds.tolist()) == {1}, int(np.gcd.reduce(adds))
     bound = total // times // unit * unit if most else -(-total // times // unit) * unit
     said += [
         Sentence("Tile {tile} weighs {weight} besides.", tile=tile.name, weight=str(w))
-        for tile, w in zip(case.puzzle.tiles, weights[atoms:].tolist(), strict=True)
+        for tile, w in zip(case.puzzle.tiles, weights[case.problem.atoms :].tolist(), strict=True)
         if w
     ]
     each = {

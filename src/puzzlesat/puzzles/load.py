@@ -317,8 +317,10 @@ def _rules_and_split(
     rules = [problems.attempt("", partial(rule_from_table, grid, form, names, c)) for c in instance.conditions]
     split = None if instance.split is None else problems.attempt("", partial(split_from_table, grid, form, instance.split))
     found = tuple(rule for rule in rules if rule is not None)
-    for rule in (*found, *_sums_of_goal(grid, form, instance, names, problems)):
-        _check_joined_weights(tiles, rule, problems)
+    for rule in found:
+        _check_joined_weights(tiles, rule, f"conditions.{rule.name}", problems)
+    for rule in _sums_of_goal(grid, form, instance, names, problems):
+        _check_joined_weights(tiles, rule, "best", problems)
     return found, split
 
 
@@ -342,12 +344,11 @@ def _border(instance: InstanceFile, mates: Mapping[str, str | None], problems: _
     return border
 
 
-def _check_joined_weights(tiles: list[Tile], rule: Rule, problems: _Problems) -> None:
+def _check_joined_weights(tiles: list[Tile], rule: Rule, where: str, problems: _Problems) -> None:
     """Check that a condition has the same weight for identical tiles, because they count as copies of one."""
     for tile in tiles:
         if len({rule.tiles.get(m, 0) for m in tile.members}) > 1:
             names = ", ".join(tile.members)
-            where = "best" if rule.name == "best" else f"conditions.{rule.name}"
             problems.note(f"{where}: tiles {names} are identical and count as copies; give them the same weight")
 
 

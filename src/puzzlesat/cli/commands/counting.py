@@ -221,13 +221,11 @@ def best(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
 
     """
     from puzzlesat.cli.output import write_pictures
-    from puzzlesat.counting import Judgement
-    from puzzlesat.pictures import SolutionPictures, WeightedForm, solution_svg
 
     found = call(call["puzzle"])
     report = found.report
     if json:
-        count = None if report is None else Judgement(report).as_json()
+        count = None if report is None else counting.Judgement(report).as_json()
         answer = {"most": found.goal.most, "what": found.goal.what, "value": found.value, "bound": found.bound}
         proved = {"proved_by": list(found.proved_by), "argument": list(found.argument), "count": count}
         solution = list(found.solutions[0].names) if found.solutions else None
@@ -240,16 +238,18 @@ def best(call: Call, *, svg: Path | None = None, json: bool = False) -> int:
             say(out, f"  {line}", hang=4)
         if found.weights:
             out.print()
-            print_picture(out, WeightedForm(found.built, found.weights).text(), "")
+            print_picture(out, pictures.WeightedForm(found.built, found.weights).text(), "")
             for line in found.argument:
                 say(out, f"  {line}", hang=4)
         if report is not None:
             say(out, f"  {report.sentence}", hang=4)
         if found.row is not None:
             out.print()
-            print_picture(out, SolutionPictures(found.built).text(found.row), f"draw it with puzzlesat best {call['puzzle']} --svg FILE")
+            print_picture(
+                out, pictures.SolutionPictures(found.built).text(found.row), f"draw it with puzzlesat best {call['puzzle']} --svg FILE"
+            )
     if found.row is not None:
-        write_pictures(svg, None, partial(solution_svg, found.built, found.row), says=not json)
+        write_pictures(svg, None, partial(pictures.solution_svg, found.built, found.row), says=not json)
     return DONE if found.complete else STOPPED_EARLY
 
 
